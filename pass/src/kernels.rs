@@ -8,16 +8,21 @@ use std::fmt::Display;
 use farkas_emit::{Device, DeviceArray, arithmetic_fits, obstacle};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::ArrayId;
-use farkas_polyhedral::ast::Condition;
+use farkas_plan::Offload;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::AccessKind;
 use farkas_polyhedral::sets::Set;
 
 use crate::accessed_elements::accessed_elements;
-use crate::options::{Options, Print};
-use crate::pipeline::{Kept, Replacement, guards, parameter_ranges, within_sizes, work};
+use crate::options::{Gpu, Options, Print};
+use crate::pipeline::{Kept, Replacement, choices_for, guards, parameter_ranges, within_sizes, work};
 use crate::scop::Scop;
+use crate::target;
 use crate::verifiers::verify_kernels;
+
+/// Kernels may take so many times the work of loops: copies to shared memory are checked, and tiles of which only some are full have more
+/// loops. Who asks for a GPU expects that to take longer.
+const WORK: u64 = 3;
 
 /// Makes the replacement of a nest by kernels.
 ///
@@ -34,8 +39,21 @@ pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'
             *stages.borrow_mut() += &text.to_string();
         }
     };
-    let b = &Budget::new(work(options, scop));
-    let planned = farkas_plan::plan_kernels(&scop.program, &show, b);
+    let b = &Budget::new(work(options, scop).saturating_mul(WORK));
+    let (target, choices) = (target::target(options, run), choices_for(options, run));
+    let gpu = match &target.gpu {
+        Some(gpu) => gpu.clone(),
+        None => farkas_plan::target::Gpu::of_processor(&options.gpu_arch),
+    };
+    let offload = match options.gpu {
+        Gpu::Auto => Offload::WherePays {
+            target: &target,
+            choices: &choices,
+            gpu: &gpu,
+        },
+        Gpu::Force | Gpu::Never => Offload::Always,
+    };
+    let planned = farkas_plan::plan_kernels(&scop.program, offload, &show, b);
     eprint!("{}", stages.into_inner());
     let plan = planned?;
     if options.verify {
@@ -43,7 +61,8 @@ pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'
     }
     let summary = plan.summary();
     let (ast, packed, assumptions) = (plan.ast, plan.packed, plan.assumptions);
-    let guards = guards(run, scop, (Condition::TRUE, &assumptions), b)?;
+    let sizes = plan.sizes.condition(assumptions.params());
+    let guards = guards(run, scop, (sizes, &assumptions), b)?;
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
         return Err(Kept::Overflow);
     }

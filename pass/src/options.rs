@@ -6,6 +6,17 @@ use farkas_plan::target::Target;
 use farkas_plan::{Pack, Parallel, Stage, Vectorize};
 use std::rc::Rc;
 
+/// Which loops run on a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gpu {
+    /// None.
+    Never,
+    /// Those for which the cost model expects a gain.
+    Auto,
+    /// All that may.
+    Force,
+}
+
 /// A stage whose result is printed in text form on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Print {
@@ -47,7 +58,7 @@ pub(crate) struct Options {
     /// Which loops run on threads: all that may are for tests.
     pub(crate) parallel: Parallel,
     /// Whether loops run on a GPU, in kernels, wherever that is possible.
-    pub(crate) gpu: bool,
+    pub(crate) gpu: Gpu,
     /// The processor of that GPU.
     pub(crate) gpu_arch: String,
     /// A folder for the modules of kernels as IR.
@@ -83,7 +94,7 @@ impl Default for Options {
             vectorize: Vectorize::Auto,
             pack: Pack::Auto,
             parallel: Parallel::Never,
-            gpu: false,
+            gpu: Gpu::Never,
             gpu_arch: "sm_70".to_owned(),
             gpu_ir: None,
             export: None,
@@ -158,7 +169,7 @@ pub(crate) const SPECS: &[OptionSpec] = &[
     OptionSpec::new(
         c"farkas-gpu",
         c"gpu",
-        c"Run loops on an NVIDIA GPU: force, wherever possible (for tests), or false (default)",
+        c"Run loops on an NVIDIA GPU: true, by cost, force, wherever possible (for tests), or false (default)",
     ),
     OptionSpec::new(
         c"farkas-gpu-arch",
@@ -259,9 +270,9 @@ impl Options {
             }
             "gpu" => {
                 self.gpu = match value {
-                    "force" => true,
-                    "false" | "0" => false,
-                    _ => return Err(format!("'{value}' is neither force nor false")),
+                    "force" => Gpu::Force,
+                    _ if flag(value)? => Gpu::Auto,
+                    _ => Gpu::Never,
                 }
             }
             "gpu-arch" => self.gpu_arch = value.to_owned(),

@@ -112,7 +112,7 @@ fn choices(options: &Options) -> Choices {
 }
 
 /// The same for a function.
-fn choices_for(options: &Options, run: &Run<'_>) -> Choices {
+pub(crate) fn choices_for(options: &Options, run: &Run<'_>) -> Choices {
     Choices {
         may_be_inlined: run.may_be_inlined(),
         ..choices(options)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use farkas_plan::target::Target;
-use farkas_plan::{Choices, Pack, Parallel, Plan, Stage, Vectorize};
+use farkas_plan::{Choices, Offload, Pack, Parallel, Plan, Stage, Vectorize};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Program, text};
 use farkas_polyhedral::tree::Tree;
@@ -127,7 +127,9 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
         };
         all += &match (by_hand.as_ref().or(after_steps.as_ref()), arguments.kernels) {
             (Some(tree), _) => by_hand_of(program, tree, &target, &show),
-            (None, true) => outcome(farkas_plan::plan_kernels(program, &show, &b).map(|plan| plan.summary())),
+            (None, true) => {
+                outcome(farkas_plan::plan_kernels(program, Offload::Always, &show, &b).map(|plan| plan.summary()))
+            }
             (None, false) => {
                 outcome(farkas_plan::plan(program, &target, &choices, &show, &b).map(|plan| plan.summary()))
             }

@@ -39,8 +39,8 @@ pub use cost::{Bound, Cost, GroupCost};
 pub use kept::Kept;
 pub use original_tree::original_tree;
 pub use pipeline::{
-    Fallback, NewOrder, NotTaken, Stage, budget, budget_by_hand, find_order, gains_together, plan, plan_by_hand,
-    plan_kernels,
+    Fallback, NewOrder, NotTaken, Offload, Stage, budget, budget_by_hand, find_order, gains_together, plan,
+    plan_by_hand, plan_kernels,
 };
 pub use plan::{Alone, KernelPlan, Packing, Plan, PlannedOrder, Threads};
 pub use search::{Candidate, Separated, Variant};

@@ -30,7 +30,7 @@ use orders::CheckedOrder;
 use split::Whole;
 
 pub use by_hand::{NotTaken, budget_by_hand, plan_by_hand};
-pub use kernels::plan_kernels;
+pub use kernels::{Offload, plan_kernels};
 
 mod by_hand;
 mod expand;

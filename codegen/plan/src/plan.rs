@@ -100,6 +100,10 @@ pub struct KernelPlan {
     pub transforms: Vec<Transform>,
     /// The tiles of arrays that are in shared memory below `pack` marks.
     pub packed: Vec<PackedTile>,
+    /// The sizes for which it pays.
+    pub sizes: ProfitableSizes,
+    /// The time of the host over that of the device, where that was asked for.
+    pub gain: Option<f64>,
     /// The parameter values for which it is right, as those of a [`Plan`].
     pub assumptions: Set,
     /// The loops, with `kernel` marks. Its parameters are those of the assumptions. Each call is in one loop for each member of the bands
@@ -181,9 +185,9 @@ impl KernelPlan {
     pub fn summary(&self) -> Summary {
         Summary {
             transforms: self.transforms.clone(),
-            sizes: ProfitableSizes::all(),
+            sizes: self.sizes.clone(),
             threads: None,
-            gain: None,
+            gain: self.gain,
         }
     }
 

@@ -136,6 +136,14 @@ impl ProfitableSizes {
         }
     }
 
+    /// The plan pays where each size is at least this one.
+    pub(crate) fn at_least(sizes: Vec<(Name, i64)>) -> Self {
+        ProfitableSizes {
+            corners: vec![sizes],
+            excludes_empty: false,
+        }
+    }
+
     /// Whether the plan pays for all sizes.
     pub fn is_all(&self) -> bool {
         let is_everywhere = |corner: &Corner| corner.iter().all(|(_, least)| *least <= 1);

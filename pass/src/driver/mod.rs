@@ -29,7 +29,7 @@ use crate::detect::errors::Errors;
 use crate::detect::fragment::Fragment;
 use crate::detect::regions::{Body, Fit, Found, Segment};
 use crate::kernels;
-use crate::options::{Options, Print};
+use crate::options::{Gpu, Options, Print};
 use crate::pipeline::{self, Kept, Ordered, Replacement};
 use crate::scop::Scop;
 use crate::scop_builder::build_scop;
@@ -278,7 +278,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         let options = self.options;
         let in_files = options.export.is_some() || options.import.is_some();
         options.model_only
-            || options.gpu
+            || options.gpu != Gpu::Never
             || in_files
             || !options.print.is_empty()
             || !pipeline::takes_only_gains(options)
@@ -439,7 +439,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             Err(stop) => return Decision::NoModel(stop),
         };
         let is_fallback = scop.ir.loops.iter().any(|l| l.handle.has_attribute(ON_DEVICE));
-        if self.options.gpu && !self.options.model_only && !is_fallback {
+        if self.options.gpu != Gpu::Never && !self.options.model_only && !is_fallback {
             match kernels::replacement(self.options, self.run, &scop) {
                 Ok(replacement) => {
                     self.print(&scop);

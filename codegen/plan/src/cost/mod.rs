@@ -463,7 +463,7 @@ impl<'a> Model<'a> {
     }
 
     /// The statement of a tuple of the program.
-    fn statement_of(&self, tuple: &Tuple) -> &Statement {
+    pub(crate) fn statement_of(&self, tuple: &Tuple) -> &Statement {
         let id = self.program.find_statement(tuple).expect("a statement of the program");
         self.program.statement(id)
     }

@@ -162,7 +162,7 @@ impl Model<'_> {
     }
 
     /// The same for each array.
-    pub(super) fn sizes_touched(&self, levels: &Levels) -> LargestSizes {
+    pub(crate) fn sizes_touched(&self, levels: &Levels) -> LargestSizes {
         let mut sizes = LargestSizes::default();
         for (tuple, nest) in &self.nests(levels) {
             for (array, touched) in self.touched(tuple, &nest.loops, &self.target.caches[0]) {
@@ -399,7 +399,7 @@ impl Traffic<'_> {
 
 /// The largest of several sizes of each array.
 #[derive(Default)]
-pub(super) struct LargestSizes(Vec<(ArrayId, f64)>);
+pub(crate) struct LargestSizes(Vec<(ArrayId, f64)>);
 
 impl LargestSizes {
     fn add(&mut self, array: ArrayId, bytes: f64) {
@@ -409,7 +409,7 @@ impl LargestSizes {
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (ArrayId, f64)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (ArrayId, f64)> {
         self.0.iter().copied()
     }
 

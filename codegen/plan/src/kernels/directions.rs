@@ -11,8 +11,8 @@ use crate::transform::function_of;
 pub(super) struct Directions {
     /// The functions of the loops around the band, of its members, and of the loops inside.
     functions: Vec<Row>,
-    /// The position of the first member, and the number of members.
-    members: (usize, usize),
+    /// The position of the first member.
+    first: usize,
     /// The direction of each function, where the others leave one.
     along: Vec<Option<Row>>,
 }
@@ -36,21 +36,26 @@ impl Directions {
             .collect();
         Some(Directions {
             functions,
-            members: (first, band.n()),
+            first,
             along,
         })
     }
 
     /// The direction of a member of the band.
     pub(super) fn of_member(&self, member: usize) -> Option<&Row> {
-        self.along[self.members.0 + member].as_ref()
+        self.along[self.first + member].as_ref()
+    }
+
+    /// The functions of the loops around the band.
+    pub(super) fn around(&self) -> Vec<&Row> {
+        self.functions[..self.first].iter().collect()
     }
 
     /// The functions of these members.
     pub(super) fn functions(&self, members: &[usize]) -> Vec<&Row> {
         members
             .iter()
-            .map(|member| &self.functions[self.members.0 + member])
+            .map(|member| &self.functions[self.first + member])
             .collect()
     }
 
@@ -70,7 +75,7 @@ impl Directions {
     }
 
     fn other_positions<'m>(&'m self, members: &'m [usize]) -> impl Iterator<Item = usize> + use<'m> {
-        let first = self.members.0;
+        let first = self.first;
         let is_other = move |position: &usize| !members.contains(&(position - first));
         let is_loop = |position: &usize| self.functions[*position].iter().any(|c| !c.is_zero());
         (first..self.functions.len()).filter(is_other).filter(is_loop)

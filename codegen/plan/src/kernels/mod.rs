@@ -19,10 +19,12 @@
 
 mod directions;
 mod full_tiles;
+mod price;
 mod register_tiles;
 mod shared;
 
 use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Name, Tuple};
 use farkas_polyhedral::tree::{Band, Filter, Isolation, Mark, Node, Tree};
@@ -33,6 +35,8 @@ use crate::kept::Kept;
 use crate::threads::private;
 use crate::transform::Transform;
 use directions::Directions;
+use price::Part;
+pub(crate) use price::{Prices, Shape, profitable_sizes};
 
 /// The threads of a block along one, two and three members: 256, in whole warps along the last one. A multiprocessor has several such
 /// blocks, which hide each other's latencies.
@@ -47,6 +51,8 @@ pub(crate) struct Mapped {
     /// The order, with marks.
     pub(crate) tree: Tree,
     pub(crate) transforms: Vec<Transform>,
+    /// The kernels, one for each transformation.
+    pub(crate) kernels: Vec<Shape>,
 }
 
 impl Mapped {
@@ -87,11 +93,13 @@ pub(crate) fn mapped(program: &Program, tree: &Tree, tiling: Tiling, b: &Budget)
         b,
         linear: statements(program),
         transforms: Vec::new(),
+        kernels: Vec::new(),
     };
     let root = mapping.node(&tree.root, &[])?;
     Ok(Mapped {
         tree: tree.with_root(root),
         transforms: mapping.transforms,
+        kernels: mapping.kernels,
     })
 }
 
@@ -101,6 +109,7 @@ struct Mapping<'a> {
     b: &'a Budget,
     linear: Statements,
     transforms: Vec<Transform>,
+    kernels: Vec<Shape>,
 }
 
 impl Mapping<'_> {
@@ -154,8 +163,10 @@ impl Mapping<'_> {
             false => None,
         };
         let (threads, tile, blocks) = match tiled {
-            Some(blocks) => {
+            Some((members, blocks)) => {
                 let (threads, points) = (register_tiles::THREADS, register_tiles::POINTS);
+                parallel.retain(|member| !members.contains(member));
+                parallel.extend(members);
                 (vec![threads; 2], vec![points; 2], blocks)
             }
             None => {
@@ -166,6 +177,13 @@ impl Mapping<'_> {
                 (threads.clone(), Vec::new(), in_blocks(band, &parallel, threads))
             }
         };
+        let parts = statements
+            .iter()
+            .map(|tuple| self.part((outer, band), &parallel, tuple));
+        self.kernels.push(Shape {
+            parts: parts.collect(),
+            points: tile.first().copied().unwrap_or(1),
+        });
         self.transforms.push(Transform::Kernel {
             statements,
             threads,
@@ -175,12 +193,35 @@ impl Mapping<'_> {
         Ok(Some(Node::Mark(Mark::Kernel { private }, Box::new(blocks))))
     }
 
-    /// The blocks of a band in which threads have several points, where that pays.
+    /// What a statement is in a kernel whose members are dealt out in this order.
+    fn part(&self, (outer, band): (&[&Band], &Band), dealt_out: &[usize], statement: &Tuple) -> Part {
+        let mut part = Part {
+            statement: statement.clone(),
+            host: Vec::new(),
+            points: Vec::new(),
+            along: Vec::new(),
+            sequential: Vec::new(),
+        };
+        if let Some(directions) = Directions::of(&self.linear, outer, band, statement) {
+            let owned = |functions: Vec<&Row>| functions.into_iter().cloned().collect();
+            part.host = owned(directions.around());
+            part.points = owned(directions.functions(dealt_out));
+            let along = dealt_out
+                .iter()
+                .rev()
+                .filter_map(|member| directions.of_member(*member));
+            part.along = along.cloned().collect();
+            part.sequential = directions.others(dealt_out);
+        }
+        part
+    }
+
+    /// The blocks of a band in which threads have several points along two members, where that pays.
     fn register_tiled(
         &self,
         (outer, band): (&[&Band], &Band),
         (parallel, last): (&[usize], usize),
-    ) -> Outcome<Option<Node>> {
+    ) -> Outcome<Option<([usize; 2], Node)>> {
         let members = register_tiles::members(self.program, &self.linear, (outer, band), (parallel, last));
         match members {
             Some(members) => {
@@ -188,7 +229,8 @@ impl Mapping<'_> {
                     Tiling::Shared => shared::arrays(self.program, tuple),
                     _ => Vec::new(),
                 };
-                register_tiles::blocks(self.program, (band, parallel), members, &in_shared, self.b)
+                let blocks = register_tiles::blocks(self.program, (band, parallel), members, &in_shared, self.b)?;
+                Ok(blocks.map(|blocks| (members, blocks)))
             }
             None => Ok(None),
         }

@@ -8,22 +8,61 @@ use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::Set;
 use farkas_polyhedral::tree::{Mark, Tree};
 
-use super::{Stage, assumptions_on_loops, show_dependences, with_instances};
+use super::{Stage, assumptions_on_loops, plan, show_dependences, with_instances};
 use crate::annotate::Annotate;
 use crate::check::{check_accesses, check_with_order};
+use crate::choices::Choices;
+use crate::cost::Model;
 use crate::dependences::{ByArray, Order};
 use crate::kept::Kept;
-use crate::kernels::{Mapped, SHARING, Tiling, mapped};
-use crate::plan::{KernelPlan, Packing};
+use crate::kernels::{Mapped, Prices, SHARING, Shape, Tiling, mapped, profitable_sizes};
+use crate::plan::{KernelPlan, Packing, Plan};
 use crate::schedules;
+use crate::sizes::ProfitableSizes;
+use crate::target::{Gpu, Target};
 use crate::transform::pack::{Place, with_copies};
 
-/// Plans the execution of a program in kernels. There is no question of gain. `show` is given the results of stages in text form.
+/// Where kernels run.
+#[derive(Clone, Copy, Debug)]
+pub enum Offload<'t> {
+    /// Wherever they may.
+    Always,
+    /// Where a device is expected to take less time than the host with its own plan, copies included.
+    WherePays {
+        /// The host.
+        target: &'t Target,
+        /// What the host's plan is made by.
+        choices: &'t Choices,
+        /// The device.
+        gpu: &'t Gpu,
+    },
+}
+
+/// Plans the execution of a program in kernels. `show` is given the results of stages in text form.
 ///
 /// # Errors
 ///
 /// Why the program stays as it is.
-pub fn plan_kernels(program: &Program, show: &dyn Fn(Stage, &dyn Display), b: &Budget) -> Result<KernelPlan, Kept> {
+pub fn plan_kernels(
+    program: &Program,
+    offload: Offload<'_>,
+    show: &dyn Fn(Stage, &dyn Display),
+    b: &Budget,
+) -> Result<KernelPlan, Kept> {
+    let plan = priced(program, offload, show, b)?;
+    show(Stage::Plan, &plan.tree);
+    show(Stage::Ast, &plan.ast);
+    Ok(plan)
+}
+
+/// The plan, with the sizes for which it pays.
+fn priced(
+    original: &Program,
+    offload: Offload<'_>,
+    show: &dyn Fn(Stage, &dyn Display),
+    b: &Budget,
+) -> Result<KernelPlan, Kept> {
+    let program = original;
     let assumptions = with_instances(program, b)?;
     if assumptions.pieces().is_empty() {
         return Err(Kept::NeverHolds);
@@ -36,8 +75,10 @@ pub fn plan_kernels(program: &Program, show: &dyn Fn(Stage, &dyn Display), b: &B
     let dependences = ByArray::of(&program, b)?;
     show_dependences(&dependences, show);
     let assumed = assumptions_on_loops(&assumptions, &program, b)?;
-    let offload = Offload {
+    let search = Search {
         program: &program,
+        host: host_share(original, offload, b.left())?,
+        offload,
         dependences: &dependences,
         assumptions: &assumptions,
         assumed: &assumed,
@@ -49,7 +90,7 @@ pub fn plan_kernels(program: &Program, show: &dyn Fn(Stage, &dyn Display), b: &B
         true => None,
         false => match Order::movable(&program, &assumed, &dependences, &movable, b)
             .map_err(Kept::from)
-            .and_then(|order| offload.by_order(&order))
+            .and_then(|order| search.by_order(&order))
         {
             Err(Kept::OutOfBudget) => return Err(Kept::OutOfBudget),
             planned => planned.ok(),
@@ -57,13 +98,31 @@ pub fn plan_kernels(program: &Program, show: &dyn Fn(Stage, &dyn Display), b: &B
     };
     match with_movable {
         Some(plan) => Ok(plan),
-        None => offload.by_order(&Order::fixed(&program, &assumed, &dependences, b)?),
+        None => search.by_order(&Order::fixed(&program, &assumed, &dependences, b)?),
     }
 }
 
+/// The share of the original's time that the host is expected to take with a plan of its own.
+fn host_share(program: &Program, offload: Offload<'_>, work: u64) -> Result<f64, Kept> {
+    let Offload::WherePays { target, choices, .. } = offload else {
+        return Ok(1.0);
+    };
+    let share = |plan: Plan| {
+        let after = plan
+            .threads
+            .as_ref()
+            .map_or(plan.after.cycles(), |threads| threads.cycles);
+        after / plan.before.cycles().max(1.0)
+    };
+    Ok(plan(program, target, choices, &|_, _| {}, &Budget::new(work)).map_or(1.0, share))
+}
+
 /// What the way goes by.
-struct Offload<'a> {
+struct Search<'a> {
     program: &'a Program,
+    offload: Offload<'a>,
+    /// The share of the original's time that the host takes.
+    host: f64,
     dependences: &'a ByArray,
     assumptions: &'a Set,
     assumed: &'a Set,
@@ -71,7 +130,7 @@ struct Offload<'a> {
     b: &'a Budget,
 }
 
-impl Offload<'_> {
+impl Search<'_> {
     /// The plan that respects an order.
     fn by_order(&self, order: &Order) -> Result<KernelPlan, Kept> {
         let b = self.b;
@@ -81,24 +140,25 @@ impl Offload<'_> {
             ..schedules::outer_coincident(&order.constraints, b)?
         };
         (self.show)(Stage::Schedule, &tree);
-        let mut plan = self.tiled(order, &tree, Tiling::None, b)?.ok_or(Kept::NoKernels)?;
-        for tiling in [Tiling::Registers, Tiling::Shared] {
-            // There is more to check and to generate, which may be too much.
-            match b.trial(b.left() / 2, |b| Ok(self.tiled(order, &tree, tiling, b)))?? {
-                Ok(Some(tiled)) => plan = tiled,
-                Ok(None) => break,
-                Err(kept) => {
-                    log::debug!("no tiles, {tiling:?}: {kept}");
-                    break;
-                }
-            }
-        }
-        (self.show)(Stage::Plan, &plan.tree);
-        (self.show)(Stage::Ast, &plan.ast);
+        let plan = self.best_tiled(order, &tree)?;
         Ok(KernelPlan {
             ast: plan.ast.align_params(self.assumptions.params()),
             ..plan
         })
+    }
+
+    /// The plan with the most tiles that there is.
+    fn best_tiled(&self, order: &Order, tree: &Tree) -> Result<KernelPlan, Kept> {
+        for tiling in [Tiling::Shared, Tiling::Registers] {
+            // There is more to check and to generate than without, which may be too much.
+            let most = self.b.left() / 3 * 2;
+            match self.b.trial(most, |b| Ok(self.tiled(order, tree, tiling, b)))?? {
+                Ok(Some(plan)) => return Ok(plan),
+                Ok(None) => {}
+                Err(kept) => log::debug!("no tiles, {tiling:?}: {kept}"),
+            }
+        }
+        self.tiled(order, tree, Tiling::None, self.b)?.ok_or(Kept::NoKernels)
     }
 
     /// The plan of a schedule with tiles; `None` where there are none of that kind.
@@ -107,11 +167,17 @@ impl Offload<'_> {
         if mapped.tiling() != tiling {
             return Ok(None);
         }
-        let Mapped { tree, transforms } = mapped;
+        let Mapped {
+            tree,
+            transforms,
+            kernels,
+        } = mapped;
+        let (sizes, gain) = self.sizes(order, &kernels, b)?;
         let place = Place::Shared { threads: &SHARING };
         let Some((tree, packed)) = with_copies(&tree, self.program, place, b)? else {
             return Ok(None);
         };
+        log::debug!("kernels, {tiling:?}: mapped, {} units of work left", b.left());
         for tile in &packed {
             if let Err(refusal) = check_accesses(self.program, tile, b)? {
                 log::debug!("kernels refused: {refusal}");
@@ -124,12 +190,14 @@ impl Offload<'_> {
             log::debug!("kernels refused: {refusal}");
             return Err(Kept::NotLegal);
         }
+        log::debug!("kernels, {tiling:?}: checked, {} units of work left", b.left());
         let mut annotate = Annotate::of_program(self.program, &[]);
         let generated = ast::generate_with(&tree, &ast::Options::default(), &mut annotate, b);
         let ast = generated.map_err(|error| match error {
             AstError::OutOfBudget(_) => Kept::OutOfBudget,
             other => Kept::NoLoops(other.to_string()),
         })?;
+        log::debug!("kernels, {tiling:?}: loops, {} units of work left", b.left());
         if ast.root.has_endless_loop() {
             return Err(Kept::NoLoops("a loop would never end".into()));
         }
@@ -140,9 +208,31 @@ impl Offload<'_> {
             tree,
             transforms,
             packed,
+            sizes,
+            gain,
             ast,
             assumptions: self.assumptions.clone(),
         }))
+    }
+
+    /// The sizes for which kernels pay, and what they gain.
+    fn sizes(&self, order: &Order, kernels: &[Shape], b: &Budget) -> Result<(ProfitableSizes, Option<f64>), Kept> {
+        let Offload::WherePays { target, gpu, .. } = self.offload else {
+            return Ok((ProfitableSizes::all(), None));
+        };
+        let model = Model::new(self.program, &order.serializing, target, b)?;
+        let prices = Prices {
+            host: &model,
+            share: self.host,
+            gpu,
+            kernels,
+        };
+        match profitable_sizes(&prices, b)? {
+            Some((sizes, gain)) => Ok((sizes, Some(gain))),
+            None => Err(Kept::NoGain(
+                "no gain expected with copies to a device and back".to_owned(),
+            )),
+        }
     }
 }
 

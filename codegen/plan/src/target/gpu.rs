@@ -59,6 +59,22 @@ impl Gpu {
         })
     }
 
+    /// The preset for a processor such as `sm_90`: the first one that has at least its compute capability, or else the last one.
+    pub fn of_processor(processor: &str) -> Gpu {
+        let number: u32 = processor
+            .trim_start_matches("sm_")
+            .trim_end_matches(|c: char| !c.is_ascii_digit())
+            .parse()
+            .unwrap_or(0);
+        let capability = |gpu: &Gpu| gpu.compute_capability[0] * 10 + gpu.compute_capability[1];
+        let mut all = Gpu::names().filter_map(Gpu::preset);
+        let found = all.find(|gpu| capability(gpu) >= number);
+        found.unwrap_or_else(|| Gpu {
+            name: "h200".to_owned(),
+            ..h200()
+        })
+    }
+
     /// The names of all presets.
     pub fn names() -> impl Iterator<Item = &'static str> {
         PRESETS.iter().map(|(name, _)| *name)
@@ -151,5 +167,18 @@ fn h200() -> Gpu {
     Gpu {
         bandwidth: 4800.0,
         ..h100()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_have_the_first_preset_that_they_run_on() {
+        let of = |processor: &str| Gpu::of_processor(processor).name;
+        assert_eq!([of("sm_70"), of("sm_75"), of("sm_80")], ["v100", "a100", "a100"]);
+        assert_eq!([of("sm_89"), of("sm_90"), of("sm_90a")], ["rtx4090", "h100", "h100"]);
+        assert_eq!(of("sm_120"), "h200");
     }
 }
