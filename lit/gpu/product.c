@@ -4,13 +4,13 @@
 // RUN: %clang -O2 -mllvm -farkas-gpu=force -mllvm -farkas-gpu-arch=sm_90 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=ARCH
 // RUN: %clang -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=CPU --implicit-check-not=farkas_gpu
 
-// CHECK: product.c:[[@LINE+24]]:{{.*}} loop nest transformed: kernel in blocks of 8 x 32 threads
+// CHECK: product.c:[[@LINE+24]]:{{.*}} loop nest transformed: kernel in blocks of 8 x 32 threads, kernel in blocks of 16 x 16 threads with 4 x 4 points each, {{.*}} in shared memory
 // The original is planned for the CPU, too.
 // CHECK: product.c:[[@LINE+22]]:{{.*}} loop nest transformed: interchanged loops
 
 // The constants are the modules of both kernels, with bounds of launches.
 // CHECK: @farkas.ptx{{.*}} = private unnamed_addr constant {{.*}}.version 6.0\0A.target sm_70{{.*}}.visible .entry farkas_kernel({{.*}}.reqntid 32, 8, 1
-// CHECK: @farkas.ptx{{.*}} = private unnamed_addr constant {{.*}}.reqntid 32, 8, 1{{.*}}ld.global{{.*}}st.global
+// CHECK: @farkas.ptx{{.*}} = private unnamed_addr constant {{.*}}.reqntid 16, 16, 1{{.*}}.shared{{.*}}bar.sync{{.*}}ld.global.nc{{.*}}st.shared{{.*}}ld.shared{{.*}}st.global
 // ARCH: .target sm_90
 // CPU: define
 

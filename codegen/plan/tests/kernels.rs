@@ -519,8 +519,14 @@ fn kernels_pay_where_copies_are_little_beside_the_work() {
 #[test]
 fn kernels_do_not_pay_where_copies_are_all_that_there_is() {
     check_price(ROWS, expect!["no gain expected with copies to a device and back"]);
-    check_price(COPY, expect!["a statement is in no loop whose iterations may run at the same time on a device"]);
-    check_price(&PRODUCT.replace("< n", "< 40"), expect!["no gain expected with copies to a device and back"]);
+    check_price(
+        COPY,
+        expect!["a statement is in no loop whose iterations may run at the same time on a device"],
+    );
+    check_price(
+        &PRODUCT.replace("< n", "< 40"),
+        expect!["no gain expected with copies to a device and back"],
+    );
 }
 
 /// Which of the kernels in `test/kernels` are mapped, and to how many kernels of a device.

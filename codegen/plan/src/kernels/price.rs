@@ -98,20 +98,17 @@ pub(crate) fn profitable_sizes(prices: &Prices<'_>, b: &Budget) -> Outcome<Optio
         log::debug!("sizes {size}: {device:.3e} ns on a device against {host:.3e}");
         Ok(host / device)
     };
-    // What takes time grows faster with sizes than what is copied: it pays from somewhere on.
-    let (mut low, mut high) = (0, STEPS.len());
-    while low < high {
-        let middle = (low + high) / 2;
-        match at(STEPS[middle])? * MARGIN >= 1.0 {
-            true => high = middle,
-            false => low = middle + 1,
+    let mut least = None;
+    for size in STEPS.into_iter().rev() {
+        // Rows of powers of two are slow on a host. Those are not what is compared.
+        if at(size + size / 10)? * MARGIN < 1.0 {
+            break;
         }
+        least = Some(size);
     }
-    let Some(least) = STEPS.get(low).copied() else {
-        return Ok(None);
-    };
+    let Some(least) = least else { return Ok(None) };
     let usual = expected.iter().map(|(_, size)| *size).max().unwrap_or(least);
-    let gain = at(least.max(usual))?;
+    let gain = at(usual.max(least + least / 10))?;
     let bounds = expected.into_iter().map(|(name, _)| (name, least)).collect();
     Ok(Some((ProfitableSizes::at_least(bounds), gain)))
 }
