@@ -1,0 +1,92 @@
+//! The page: its head, the table of nests, and a part for each nest.
+
+use crate::markup::Element;
+use crate::region::{Outcome, RegionReport};
+use crate::section::{badge, id, section};
+
+/// Colours, widths and fonts. No character in it needs an escape: HTML takes a style as it is.
+const STYLE: &str = include_str!("style.css");
+
+/// The page on the nests of a module, or of another collection that has this name.
+pub fn page(name: &str, regions: &[RegionReport]) -> String {
+    let title = format!("Loop nests of {name}");
+    let head = Element::new("head")
+        .child(Element::new("meta").with("charset", "utf-8"))
+        .child(
+            Element::new("meta")
+                .with("name", "viewport")
+                .with("content", "width=device-width, initial-scale=1"),
+        )
+        .child(
+            Element::new("meta")
+                .with("name", "color-scheme")
+                .with("content", "light dark"),
+        )
+        .child(Element::new("title").text(&title))
+        .child(Element::new("style").text(STYLE));
+    let sections = (1..).zip(regions).map(|(number, region)| section(number, region));
+    let body = Element::new("body")
+        .child(
+            Element::new("a")
+                .class("skip")
+                .with("href", "#main")
+                .text("To the first loop nest"),
+        )
+        .child(
+            Element::new("header")
+                .child(
+                    Element::new("h1")
+                        .text("Loop nests of ")
+                        .child(Element::new("code").text(name)),
+                )
+                .child(Element::new("p").text(counts(regions))),
+        )
+        .child(table(regions))
+        .child(Element::new("main").with("id", "main").children(sections));
+    let html = Element::new("html")
+        .with("lang", "en")
+        .with("xmlns", "http://www.w3.org/1999/xhtml")
+        .child(head)
+        .child(body);
+    format!("<!DOCTYPE html>\n{html}")
+}
+
+/// How many nests there are, and what became of them.
+fn counts(regions: &[RegionReport]) -> String {
+    let count = |outcome| regions.iter().filter(|region| region.outcome == outcome).count();
+    format!(
+        "{} in all: {} transformed, {} left alone, {} without a model.",
+        regions.len(),
+        count(Outcome::Transformed),
+        count(Outcome::Kept),
+        count(Outcome::Declined)
+    )
+}
+
+/// The table of nests, with links to their parts of the page.
+fn table(regions: &[RegionReport]) -> Element {
+    let heading = |text: &str| Element::new("th").with("scope", "col").text(text);
+    let head = Element::new("tr").children(["Nest", "Outcome", "Gain"].map(heading));
+    let rows = (1..).zip(regions).map(|(number, region)| {
+        let link = Element::new("a")
+            .with("href", format!("#{}", id(number)))
+            .text(format!("{number}. {}", region.name));
+        let mut nest = Element::new("td").child(link);
+        if let Some(place) = &region.place {
+            nest = nest.child(Element::new("span").class("place").text(place));
+        }
+        let gain = region.gain.as_ref().map_or("–".to_owned(), |gain| format!("{gain} ×"));
+        Element::new("tr")
+            .child(nest)
+            .child(Element::new("td").child(badge(region.outcome)))
+            .child(Element::new("td").class("number").text(gain))
+    });
+    Element::new("nav")
+        .with("aria-labelledby", "nests")
+        .child(Element::new("h2").with("id", "nests").text("All loop nests"))
+        .child(
+            Element::new("table")
+                .child(Element::new("thead").child(head))
+                .child(Element::new("tbody").children(rows)),
+        )
+}
