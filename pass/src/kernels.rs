@@ -2,9 +2,6 @@
 //!
 //! A copy of an array has the bytes from the first element that the region accesses to the [last one](farkas_emit::AccessedElements), both exact.
 
-use std::cell::RefCell;
-use std::fmt::Display;
-
 use farkas_emit::{Device, DeviceArray, arithmetic_fits, obstacle};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::ArrayId;
@@ -12,31 +9,32 @@ use farkas_polyhedral::ast::Condition;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::AccessKind;
 use farkas_polyhedral::sets::Set;
+use farkas_report::Record;
 
 use crate::accessed_elements::accessed_elements;
-use crate::options::{Options, Print};
-use crate::pipeline::{Kept, Replacement, guards, parameter_ranges, within_sizes, work};
+use crate::options::Options;
+use crate::pipeline::{Kept, Replacement, Stages, guards, parameter_ranges, within_sizes, work};
 use crate::scop::Scop;
 use crate::verifiers::verify_kernels;
 
-/// Makes the replacement of a nest by kernels.
+/// Makes the replacement of a nest by kernels. What the stages say goes to the record, if there is to be a report.
 ///
 /// # Errors
 /// Why there is none.
-pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'a>) -> Result<Replacement, Kept> {
+pub(crate) fn replacement<'a>(
+    options: &Options,
+    run: &'a Run<'_>,
+    scop: &Scop<'a>,
+    record: &Record,
+) -> Result<Replacement, Kept> {
     if let Some((why, at)) = obstacle(run, &scop.ir, &options.gpu_arch) {
         log::debug!("no kernels: {why}, {at:?}");
         return Err(Kept::NoKernels(why));
     }
-    let stages = RefCell::new(String::new());
-    let show = |stage, text: &dyn Display| {
-        if options.prints(Print::Stage(stage)) {
-            *stages.borrow_mut() += &text.to_string();
-        }
-    };
+    let stages = Stages::default();
     let b = &Budget::new(work(options, scop));
-    let planned = farkas_plan::plan_kernels(&scop.program, &show, b);
-    eprint!("{}", stages.into_inner());
+    let planned = farkas_plan::plan_kernels(&scop.program, &stages.show(options), b);
+    stages.print(record);
     let plan = planned?;
     if options.verify {
         verify_kernels(run, scop, &plan);
