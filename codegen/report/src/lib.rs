@@ -23,4 +23,4 @@ mod section;
 
 pub use page::page;
 pub use record::Record;
-pub use region::{Fact, Model, Outcome, RegionReport, SourceLines};
+pub use region::{Fact, Model, Outcome, Place, RegionReport, SourceLines};

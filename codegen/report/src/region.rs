@@ -1,5 +1,7 @@
 //! What a report says of a loop nest.
 
+use std::fmt::{self, Display};
+
 use farkas_polyhedral::program::Program;
 
 use crate::record::Record;
@@ -21,7 +23,7 @@ pub struct RegionReport {
     /// The function or the program.
     pub name: String,
     /// Where it is in the source.
-    pub place: Option<String>,
+    pub place: Option<Place>,
     /// What became of it.
     pub outcome: Outcome,
     /// What was done, or why nothing was, in a sentence.
@@ -36,6 +38,29 @@ pub struct RegionReport {
     pub model: Option<Model>,
     /// What the stages of planning printed.
     pub stages: Record,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 if it is not known.
+    pub column: u32,
+    /// The function that the nest is in, if the place is a call of it.
+    pub inlined: Option<String>,
+}
+
+impl Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)?;
+        match &self.inlined {
+            Some(function) => write!(f, ", where {function} is inlined"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Something that has a name and a value.

@@ -13,8 +13,11 @@ use crate::picture::sample::{Kind, Sample, Space, dependences, sample};
 use crate::picture::{space, tree};
 use crate::region::{Model, Outcome, RegionReport, SourceLines};
 
-/// Work for the dependences and pictures of a nest, in units of the budget: some tenths of a second.
-const PICTURE_WORK: u64 = 1_500_000;
+/// Work for the dependences of a nest, in units of the budget: what the plugin has for all of a nest.
+const DEPENDENCES_WORK: u64 = 400_000;
+
+/// Work for the pictures of the instances of a nest, in units of the budget: some tenths of a second.
+const PICTURES_WORK: u64 = 1_500_000;
 
 /// Work for the loops of the original order, in units of the budget.
 const LOOPS_WORK: u64 = 300_000;
@@ -74,7 +77,7 @@ fn outcome_of(region: &RegionReport) -> Element {
     Element::new("p")
         .class("outcome")
         .child(badge(region.outcome))
-        .text(" ")
+        .text(": ")
         .text(&region.summary)
 }
 
@@ -115,9 +118,8 @@ fn of_model(model: &Model, region: &RegionReport) -> Vec<Element> {
 
 /// The dependences, and pictures of the instances.
 fn of_dependences(program: &Program, new: Option<&Tree>) -> Vec<Element> {
-    let b = &Budget::new(PICTURE_WORK);
     let mut parts = vec![Element::new("h3").text("Instances and dependences")];
-    let Ok((dependences, is_value_based)) = dependences(program, b) else {
+    let Ok((dependences, is_value_based)) = dependences(program, &Budget::new(DEPENDENCES_WORK)) else {
         parts.push(note("The dependences are too costly to show."));
         return parts;
     };
@@ -139,6 +141,7 @@ fn of_dependences(program: &Program, new: Option<&Tree>) -> Vec<Element> {
         };
         parts.push(details(&title, [text(&lines.join("\n"))]));
     }
+    let b = &Budget::new(PICTURES_WORK);
     match sample(program, &dependences, new, MOST_STATEMENTS, b) {
         Err(_) => parts.push(note("Pictures of the instances are left out: they are too costly.")),
         Ok(None) => parts.push(note("Pictures of the instances are left out: there are no small ones.")),
@@ -174,7 +177,12 @@ fn of_sample(program: &Program, sample: &Sample, dependences: &Dependences, is_v
         legend += &format!(" Parameters: {}.", params.join(", "));
     }
     let mut parts = vec![note(&legend)];
-    parts.extend(sample.spaces.iter().map(|own| figure(own, dependences)));
+    let figures = sample.spaces.iter().map(|own| figure(own, dependences));
+    // Two orders of a statement are beside each other, and else statements.
+    match sample.spaces.iter().any(|own| own.reordered.is_some()) {
+        true => parts.extend(figures),
+        false => parts.push(Element::new("div").class("pair").children(figures)),
+    }
     let in_loops = program.statements.iter().filter(|own| own.tuple().n() > 0).count();
     if in_loops > sample.spaces.len() {
         let more = in_loops - sample.spaces.len();
@@ -205,19 +213,30 @@ fn figure(own: &Space, dependences: &Dependences) -> Element {
 /// What a picture leaves out.
 fn caption(own: &Space, dependences: &Dependences) -> String {
     let mut sentences = Vec::new();
-    let outer = own.loops.len().saturating_sub(2);
+    let outer = own.around.len();
     if outer > 0 {
-        let inner = own.loops[outer..].join(" and ");
+        let around: Vec<String> = own
+            .loops
+            .iter()
+            .zip(&own.around)
+            .map(|(name, values)| format!("{name} = {values}"))
+            .collect();
         sentences.push(format!(
-            "only {inner} are drawn, for the first two iterations of {}; a dot has the position of its first instance",
-            own.loops[..outer].join(", ")
+            "only {} are drawn, for {}; a dot has the position of its first instance",
+            own.loops[outer..].join(" and "),
+            around.join(", ")
         ));
     }
-    if own.has_hidden {
-        sentences.push("some instances depend on others at the same dot".to_owned());
-    }
-    if own.left_out > 0 {
-        sentences.push(format!("{} more arrows are left out", own.left_out));
+    match &own.arrows {
+        None => sentences.push("arrows are left out: they are too costly".to_owned()),
+        Some(arrows) => {
+            if arrows.has_hidden {
+                sentences.push("some instances depend on others at the same dot".to_owned());
+            }
+            if arrows.left_out > 0 {
+                sentences.push(format!("{} more arrows are left out", arrows.left_out));
+            }
+        }
     }
     let others = others(own, dependences);
     if !others.is_empty() {

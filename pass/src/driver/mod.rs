@@ -30,7 +30,7 @@ use crate::detect::errors::Errors;
 use crate::detect::fragment::Fragment;
 use crate::detect::regions::{Body, Fit, Found, Segment};
 use crate::kernels;
-use crate::options::{Options, Print};
+use crate::options::{Options, Print, Remarks};
 use crate::pipeline::{self, Kept, Ordered, Replacement};
 use crate::report_file::ModuleReport;
 use crate::scop::Scop;
@@ -669,8 +669,20 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         }
     }
 
+    /// Adds a region that stays as it is to the report, if there is to be one, and the region is the user's or all are asked for.
+    fn add_missed_to_report(&mut self, l: Loop<'w>, region: impl FnOnce(&'w Run<'r>) -> RegionReport) {
+        let is_in_library = || {
+            self.run
+                .remark_site(Some(l), None)
+                .is_some_and(|site| site.is_in_library)
+        };
+        if self.options.report.is_some() && (self.options.remarks == Remarks::All || !is_in_library()) {
+            self.add_to_report(region);
+        }
+    }
+
     fn remark_no_model(&mut self, l: Loop<'w>, stop: &Stop<'w>) {
-        self.add_to_report(|run| report::declined(run, l, stop));
+        self.add_missed_to_report(l, |run| report::declined(run, l, stop));
         if self.run.remarks_enabled() {
             self.remark(has_no_model(self.run, l, stop), l, stop.cause());
         }
@@ -678,7 +690,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
 
     fn remark_kept(&mut self, reason: &Kept, l: Loop<'w>) {
         let known = self.kept.take();
-        self.add_to_report(|run| known.unwrap_or_else(|| report::kept_loops(run, &[l], reason)));
+        self.add_missed_to_report(l, |run| known.unwrap_or_else(|| report::kept_loops(run, &[l], reason)));
         if self.run.remarks_enabled()
             && let Some(remark) = is_kept(self.options, reason)
         {

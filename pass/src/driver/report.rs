@@ -5,8 +5,9 @@ use std::path::Path;
 
 use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
+use farkas_llvm::source::demangled;
 use farkas_llvm::value::Location;
-use farkas_report::{Fact, Model, Outcome, Record, RegionReport, SourceLines};
+use farkas_report::{Fact, Model, Outcome, Place, Record, RegionReport, SourceLines};
 
 use super::remarks::{has_no_model, is_checked};
 use super::source_names::RegionNames;
@@ -99,14 +100,16 @@ fn model(scop: &Scop<'_>) -> Model {
 /// The report on loops, with their place and their lines.
 fn on_loops(run: &Run<'_>, loops: &[Loop<'_>], outcome: Outcome, summary: String) -> RegionReport {
     let site = loops.first().and_then(|l| run.remark_site(Some(*l), None));
-    let place = site.map(|site| match site.inlined {
-        Some(function) => format!("{}, where {function} is inlined", site.location),
-        None => site.location.to_string(),
+    let place = site.map(|site| Place {
+        file: site.location.file,
+        line: site.location.line,
+        column: site.location.column,
+        inlined: site.inlined,
     });
     RegionReport {
         place,
         source: source_of(loops),
-        ..RegionReport::new(run.function().name(), outcome, summary)
+        ..RegionReport::new(demangled(&run.function().name()), outcome, summary)
     }
 }
 

@@ -2,8 +2,8 @@
 //! executed.
 //!
 //! Parameters have one of a few small values for which every statement has instances, or else any for which one has. Of each statement,
-//! the instances within a window are taken: a few values of each loop from the smallest ones on. Only the last two loops are drawn, so that
-//! of the loops around them the window has two values: what they carry is seen as an arrow between their first and their second iteration.
+//! the instances within a window are taken: a few values of each loop. Only the last two loops are drawn. Of the loops around them the window
+//! has two values, so that what they carry is seen as an arrow from one iteration to the next.
 //!
 //! ```text
 //! for (t = 0; t < T; t++) for (i = 1; i < n - 1; i++) S: a[i] = a[i - 1] + a[i + 1];
@@ -11,6 +11,7 @@
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::flow::{Dependences, analyze, memory_based};
@@ -61,13 +62,22 @@ pub(crate) struct Space {
     pub(crate) name: String,
     /// Its loops by name, outermost first.
     pub(crate) loops: Vec<String>,
+    /// For each loop around those that are drawn, the values that it has.
+    pub(crate) around: Vec<String>,
     /// The points, each with the position of its first instance in the original order, from 1.
     pub(crate) points: BTreeMap<Point, usize>,
     /// The same in the new order, if there is one.
     pub(crate) reordered: Option<BTreeMap<Point, usize>>,
-    /// Dependences between different points.
-    pub(crate) arrows: BTreeSet<Arrow>,
-    /// The arrows that are not drawn.
+    /// The dependences between instances that are drawn; `None` if they are too costly to find.
+    pub(crate) arrows: Option<Arrows>,
+}
+
+/// Dependences between instances of a statement.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrows {
+    /// Those between different points.
+    pub(crate) drawn: BTreeSet<Arrow>,
+    /// How many there are besides.
     pub(crate) left_out: usize,
     /// Whether instances depend on each other that are the same point.
     pub(crate) has_hidden: bool,
@@ -193,17 +203,11 @@ fn space(
     new: Option<&Tree>,
     b: &Budget,
 ) -> Outcome<Option<Space>> {
-    let (tuple, values) = (statement.tuple(), &small.set);
-    let domain = statement.domain.intersect_params(values);
-    let Some(window) = window(&domain, b)? else {
+    let tuple = statement.tuple();
+    let domain = statement.domain.intersect_params(&small.set);
+    let Some((window, instances)) = window(&domain, b)? else {
         return Ok(None);
     };
-    let Some(instances) = window.points(b)? else {
-        return Ok(None);
-    };
-    let n_params = window.params().len();
-    let instance = |row: &'_ [Int]| row[n_params..].to_vec();
-    let instances: Vec<Vec<Int>> = instances.iter().map(|row| instance(row)).collect();
     let at = |dims| Instance {
         statement,
         dims,
@@ -216,6 +220,29 @@ fn space(
         Some(tree) => positions(&instances, |dims| at(dims).time(&tree.root, b))?,
         None => None,
     };
+    let name = |(dim, name): (usize, &Option<Name>)| name.as_ref().map_or(format!("i{dim}"), ToString::to_string);
+    let around = |dim: usize| {
+        let values: BTreeSet<&Int> = instances.iter().map(|own| &own[dim]).collect();
+        values
+            .into_iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" and ")
+    };
+    let arrows = b.trial(b.left() / 2, |b| arrows(&window, &small.set, dependences, b))?;
+    Ok(Some(Space {
+        name: statement.name().to_string(),
+        loops: tuple.dims().iter().enumerate().map(name).collect(),
+        around: (0..tuple.n().saturating_sub(2)).map(around).collect(),
+        points,
+        reordered,
+        arrows: arrows.ok(),
+    }))
+}
+
+/// The dependences between instances of a statement in a window.
+fn arrows(window: &Set, values: &Set, dependences: &Dependences, b: &Budget) -> Outcome<Arrows> {
+    let tuple = window.tuple();
     let mut arrows = BTreeSet::new();
     let mut has_hidden = false;
     let kinds = [
@@ -224,11 +251,9 @@ fn space(
         (Kind::Output, &dependences.output),
     ];
     for (kind, relation) in kinds {
-        for map in relation.maps() {
-            if map.domain_tuple() != tuple || map.range_tuple() != tuple {
-                continue;
-            }
-            let inside = map.intersect_domain(&window).intersect_range(&window);
+        let is_own = |map: &&Map| map.domain_tuple() == tuple && map.range_tuple() == tuple;
+        for map in relation.maps().filter(is_own) {
+            let inside = map.intersect_domain(window).intersect_range(window);
             for (from, to) in pairs(&inside, values, b)?.unwrap_or_default() {
                 let (from, to) = (drawn(&from), drawn(&to));
                 match from == to {
@@ -241,17 +266,11 @@ fn space(
     // A pair that depends in several ways has one arrow.
     let mut pairs = BTreeSet::new();
     arrows.retain(|arrow| pairs.insert((arrow.from.clone(), arrow.to.clone())));
-    let left_out = arrows.len().saturating_sub(MOST_ARROWS);
-    let name = |(dim, name): (usize, &Option<Name>)| name.as_ref().map_or(format!("i{dim}"), ToString::to_string);
-    Ok(Some(Space {
-        name: statement.name().to_string(),
-        loops: tuple.dims().iter().enumerate().map(name).collect(),
-        points,
-        reordered,
-        arrows: arrows.into_iter().take(MOST_ARROWS).collect(),
-        left_out,
+    Ok(Arrows {
+        left_out: arrows.len().saturating_sub(MOST_ARROWS),
+        drawn: arrows.into_iter().take(MOST_ARROWS).collect(),
         has_hidden,
-    }))
+    })
 }
 
 /// The values of the last two loops.
@@ -259,34 +278,67 @@ fn drawn(instance: &[i64]) -> Point {
     instance[instance.len().saturating_sub(2)..].to_vec()
 }
 
-/// The instances that are drawn, as a set: a few values of each loop, from the smallest ones on. If there is no instance in there, from
-/// the first instance on.
-fn window(domain: &Set, b: &Budget) -> Outcome<Option<Set>> {
+/// The instances that are drawn, as a set and one by one: a few values of each loop, from the smallest ones on. Of the loops around those
+/// that are drawn, values are tried from a few places on, and those with the most instances taken: the first rows of a triangle are
+/// short. If there is no instance at all, the window begins with the first instance.
+fn window(domain: &Set, b: &Budget) -> Outcome<Option<(Set, Vec<Vec<Int>>)>> {
     let n = domain.n_dims();
-    let within = |low: &[Int]| {
-        low.iter().enumerate().fold(domain.clone(), |set, (dim, low)| {
-            let size = if dim + 2 < n { OUTER_WINDOW } else { WINDOW };
+    let within = |domain: &Set, dims: Range<usize>, low: &[Int], size: i64| {
+        dims.zip(low).fold(domain.clone(), |set, (dim, low)| {
             let high = low + &Int::from(size - 1);
             set.lower_bound_dim(dim, low).upper_bound_dim(dim, &high)
         })
     };
-    let mut low = Vec::new();
-    for dim in 0..n {
-        let minimum = domain.dim_min(dim, b)?;
-        let IntOptimum::Finite(minimum) = minimum else {
-            return Ok(None);
+    let least = |domain: &Set, dims: Range<usize>| -> Outcome<Option<Vec<Int>>> {
+        let mut low = Vec::new();
+        for dim in dims {
+            let IntOptimum::Finite(minimum) = domain.dim_min(dim, b)? else {
+                return Ok(None);
+            };
+            low.push(minimum);
+        }
+        Ok(Some(low))
+    };
+    let n_outer = n.saturating_sub(2);
+    let Some(first) = least(domain, 0..n_outer)? else {
+        return Ok(None);
+    };
+    let mut best: Option<(Set, Vec<Vec<Int>>)> = None;
+    let places: &[i64] = if n_outer == 0 {
+        &[0]
+    } else {
+        &[0, WINDOW / 2, WINDOW - 1]
+    };
+    for place in places {
+        let low: Vec<Int> = first.iter().map(|low| low + &Int::from(*place)).collect();
+        let outer = within(domain, 0..n_outer, &low, OUTER_WINDOW);
+        let Some(low) = least(&outer, n_outer..n)? else {
+            continue;
         };
-        low.push(minimum);
+        let window = within(&outer, n_outer..n, &low, WINDOW);
+        let Some(instances) = instances(&window, b)? else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|(_, most)| instances.len() > most.len()) {
+            best = Some((window, instances));
+        }
     }
-    let window = within(&low);
-    if !window.is_empty(b)? {
-        return Ok(Some(window));
+    if best.as_ref().is_some_and(|(_, instances)| !instances.is_empty()) {
+        return Ok(best);
     }
-    let first = domain.lexmin(b)?;
-    Ok(match first.sample(b)? {
-        Some((_, first)) => Some(within(&first)),
-        None => None,
-    })
+    let Some((_, first)) = domain.lexmin(b)?.sample(b)? else {
+        return Ok(None);
+    };
+    let outer = within(domain, 0..n_outer, &first[..n_outer], OUTER_WINDOW);
+    let window = within(&outer, n_outer..n, &first[n_outer..], WINDOW);
+    Ok(instances(&window, b)?.map(|instances| (window, instances)))
+}
+
+/// The instances of a set with fixed parameters; `None` if there is no end of them.
+fn instances(set: &Set, b: &Budget) -> Outcome<Option<Vec<Vec<Int>>>> {
+    let n_params = set.params().len();
+    let points = set.points(b)?;
+    Ok(points.map(|points| points.iter().map(|row| row[n_params..].to_vec()).collect()))
 }
 
 /// The points of instances, each with the position of its first instance in an order, from 1. `None` if the order does not have all, or

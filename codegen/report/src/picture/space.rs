@@ -42,11 +42,13 @@ pub(crate) fn draw(space: &Space, positions: &BTreeMap<Point, usize>, order: &st
         return Element::new("svg");
     };
     let outer = space.loops.len().checked_sub(2).map(|outer| &space.loops[outer]);
+    let arrows = space.arrows.as_ref();
+    let drawn: Vec<&Arrow> = arrows.iter().flat_map(|arrows| &arrows.drawn).collect();
     let title = format!(
         "Instances of {} in {order}, {} points and {} arrows",
         space.name,
         positions.len(),
-        space.arrows.len()
+        drawn.len()
     );
     let width = x(right) + STEP / 2.0 + 6.0;
     let height = y(bottom) + STEP / 2.0 + 6.0;
@@ -60,13 +62,14 @@ pub(crate) fn draw(space: &Space, positions: &BTreeMap<Point, usize>, order: &st
     let ticks = (left..=right).map(|value| label(x(value), MARGIN - 6.0, &value.to_string()));
     let mut svg = picture(&title, width, height)
         .class("space")
-        .child(label((x(left) + x(right)) / 2.0, 12.0, &format!("{inner} →")))
+        .child(label(x(left), 12.0, &format!("{inner} →")))
         .children(ticks);
     if let Some(outer) = outer {
         let ticks = (top..=bottom).map(|value| label(MARGIN - 10.0, y(value) + 4.0, &value.to_string()));
-        svg = svg.child(label(14.0, 24.0, &format!("{outer} ↓"))).children(ticks);
+        let name = label(2.0, 28.0, &format!("{outer} ↓")).with("text-anchor", "start");
+        svg = svg.child(name).children(ticks);
     }
-    let arrows = space.arrows.iter().map(|own| arrow(own, at(&own.from), at(&own.to)));
+    let arrows = drawn.into_iter().map(|own| arrow(own, at(&own.from), at(&own.to)));
     let dots = positions.iter().map(|(point, position)| dot(at(point), *position));
     svg.children(arrows).children(dots)
 }
