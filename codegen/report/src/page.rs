@@ -90,3 +90,71 @@ fn table(regions: &[RegionReport]) -> Element {
                 .child(Element::new("tbody").children(rows)),
         )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{STYLE, page};
+    use crate::region::{Fact, Outcome, Place, RegionReport, SourceLines};
+    use expect_test::expect;
+
+    #[test]
+    fn the_style_needs_no_escapes() {
+        assert!(!STYLE.contains(['<', '>', '&']));
+    }
+
+    #[test]
+    fn a_nest_without_a_model() {
+        let region = RegionReport {
+            place: Some(Place {
+                file: "a<b>.c".to_owned(),
+                line: 9,
+                column: 3,
+                inlined: Some("f".to_owned()),
+            }),
+            facts: vec![Fact {
+                name: "Advice",
+                text: "do & hope".to_owned(),
+            }],
+            source: Some(SourceLines {
+                first: 9,
+                lines: vec!["for (i = 0; i < n; i++)".to_owned(), "  f(\"</pre>\");".to_owned()],
+            }),
+            ..RegionReport::new("main", Outcome::Declined, "call of f, which may access memory")
+        };
+        let text = page("a<b>.c", &[region]);
+        let (_, body) = text.split_once("<body>").expect("a body");
+        expect![[r##"
+            <a class="skip" href="#main">To the first loop nest</a>
+            <header><h1>Loop nests of <code>a&lt;b&gt;.c</code></h1>
+            <p>1 in all: 0 transformed, 0 left alone, 1 without a model.</p>
+            </header>
+            <nav aria-labelledby="nests"><h2 id="nests">All loop nests</h2>
+            <table><thead><tr><th scope="col">Nest</th><th scope="col">Outcome</th><th scope="col">Gain</th></tr>
+            </thead><tbody><tr><td><a href="#r1">1. main</a>
+            <span class="place">a&lt;b&gt;.c:9:3, where f is inlined</span></td><td><span class="badge declined">no model</span></td><td class="number">–</td></tr>
+            </tbody></table>
+            </nav>
+            <main id="main"><section id="r1" aria-labelledby="r1-title"><h2 id="r1-title">1. <code>main</code></h2>
+            <p class="place">a&lt;b&gt;.c:9:3, where f is inlined</p>
+            <p class="outcome"><span class="badge declined">no model</span>: call of f, which may access memory</p>
+            <dl><dt>Advice</dt>
+            <dd>do &amp; hope</dd>
+            </dl>
+            <h3>Source</h3>
+            <pre tabindex="0"> 9  for (i = 0; i &lt; n; i++)
+            10    f("&lt;/pre&gt;");</pre>
+            <p class="up"><a href="#nests">All loop nests</a>
+            </p>
+            </section>
+            </main>
+            </body>
+            </html>
+        "##]].assert_eq(body);
+    }
+
+    #[test]
+    fn no_nests_have_a_page_as_well() {
+        let text = page("empty.c", &[]);
+        assert!(text.contains("<p>0 in all: 0 transformed, 0 left alone, 0 without a model.</p>"));
+    }
+}

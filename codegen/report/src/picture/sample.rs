@@ -379,3 +379,185 @@ fn pairs(map: &Map, values: &Set, b: &Budget) -> Outcome<Option<Vec<(Point, Poin
     };
     Ok(points.iter().map(|row| pair(row)).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, dependences, sample};
+    use expect_test::{Expect, expect};
+    use farkas_polyhedral::budget::Budget;
+    use farkas_polyhedral::program::text;
+
+    /// What is drawn of a program in its order and that of a tree: a line of positions for each value of the outer loop.
+    fn check(program: &str, tree: Option<&str>, expected: Expect) {
+        let b = &Budget::new(3_000_000);
+        let programs = text::programs(program).expect("a program");
+        let [program] = &programs[..] else {
+            panic!("one program")
+        };
+        let (dependences, is_value_based) = dependences(program, b).expect("within the budget");
+        assert!(is_value_based);
+        let tree = tree.map(|tree| tree.parse().expect("a tree"));
+        let Some(sample) = sample(program, &dependences, tree.as_ref(), 6, b).expect("within the budget") else {
+            expected.assert_eq("nothing");
+            return;
+        };
+        let mut text = format!("{:?}\n", sample.params);
+        for space in &sample.spaces {
+            text += &format!("{} {:?} around {:?}\n", space.name, space.loops, space.around);
+            for positions in [Some(&space.points), space.reordered.as_ref()].into_iter().flatten() {
+                let mut last = None;
+                for (point, position) in positions {
+                    let outer = point[..point.len() - 1].to_vec();
+                    let is_new = last.replace(outer.clone()).is_none_or(|last| last != outer);
+                    text += if is_new { "\n" } else { "" };
+                    text += &format!("{position:4}");
+                }
+                text += "\n";
+            }
+            let arrows = space.arrows.as_ref().expect("arrows");
+            let count = |kind| arrows.drawn.iter().filter(|arrow| arrow.kind == kind).count();
+            let first = arrows.drawn.first().map(|arrow| (&arrow.from, &arrow.to));
+            text += &format!(
+                "flow {}, anti {}, output {}, the first {first:?}, {} left out, hidden: {}\n",
+                count(Kind::Flow),
+                count(Kind::Anti),
+                count(Kind::Output),
+                arrows.left_out,
+                arrows.has_hidden
+            );
+        }
+        expected.assert_eq(&text);
+    }
+
+    const TRIANGLE: &str = "
+program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : n < 6 }
+  array A: memory, 8 bytes, []
+  statement S
+    domain: [n] -> { S[i, j] : 0 <= j <= i < n }
+    schedule: [n] -> { S[i, j] -> [(i), (j)] }
+    read: [n] -> { S[i, j] -> A[(j)] }
+    write: [n] -> { S[i, j] -> A[(j)] }
+";
+
+    #[test]
+    fn positions_are_those_of_the_orders() {
+        let columns = r#"
+domain: "[n] -> { S[i, j] : 0 <= j <= i < n }"
+child:
+  schedule: "[n] -> [{ S[i, j] -> [(j)] }, { S[i, j] -> [(i)] }]"
+"#;
+        check(
+            TRIANGLE,
+            Some(columns),
+            expect![[r#"
+            [("n", 4)]
+            S ["i", "j"] around []
+
+               1
+               2   3
+               4   5   6
+               7   8   9  10
+
+               1
+               2   5
+               3   6   8
+               4   7   9  10
+            flow 6, anti 0, output 0, the first Some(([0, 0], [1, 0])), 0 left out, hidden: false
+        "#]],
+        );
+    }
+
+    #[test]
+    fn tiles_are_seen() {
+        let tiles = r#"
+domain: "[n] -> { S[i, j] : 0 <= j <= i < n }"
+child:
+  schedule: "[n] -> [{ S[i, j] -> [(floor((i)/2))] }, { S[i, j] -> [(floor((j)/2))] }]"
+  child:
+    sequence:
+    - filter: "[n] -> { S[i, j] : j = i }"
+    - filter: "[n] -> { S[i, j] : j < i }"
+      child:
+        schedule: "[n] -> [{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+"#;
+        check(
+            TRIANGLE,
+            Some(tiles),
+            expect![[r#"
+            [("n", 4)]
+            S ["i", "j"] around []
+
+               1
+               2   3
+               4   5   6
+               7   8   9  10
+
+               1
+               3   2
+               4   5   8
+               6   7  10   9
+            flow 6, anti 0, output 0, the first Some(([0, 0], [1, 0])), 0 left out, hidden: false
+        "#]],
+        );
+    }
+
+    #[test]
+    fn the_last_two_loops_are_drawn() {
+        check(
+            "
+program
+  context: { : }
+  assumptions: { : }
+  array A: memory, 8 bytes, [][100]
+  statement S
+    domain: { S[t, i, j] : 0 <= t < 50 and t <= i < 100 and 1000 <= j <= 1000 + t }
+    schedule: { S[t, i, j] -> [(t), (i), (j)] }
+    read: { S[t, i, j] -> A[(i), (j)] }
+    write: { S[t, i, j] -> A[(i), (j + 1)] }
+",
+            None,
+            expect![[r#"
+                []
+                S ["t", "i", "j"] around ["7 and 8"]
+
+                   1   2   3   4   5   6   7   8
+                   9  10  11  12  13  14  15  16
+                  17  18  19  20  21  22  23  24
+                  25  26  27  28  29  30  31  32
+                  33  34  35  36  37  38  39  40
+                  41  42  43  44  45  46  47  48
+                  49  50  51  52  53  54  55  56
+                  57  58  59  60  61  62  63  64
+                flow 56, anti 49, output 0, the first Some(([7, 1000], [7, 1001])), 0 left out, hidden: true
+            "#]],
+        );
+    }
+
+    #[test]
+    fn there_need_be_nothing_to_draw() {
+        let never = TRIANGLE.replace("n < 6", "n > 6 and n < 6");
+        check(&never, None, expect!["nothing"]);
+        let endless = TRIANGLE.replace("0 <= j <= i < n", "j <= i < n");
+        check(&endless, None, expect!["nothing"]);
+    }
+
+    #[test]
+    fn instances_that_are_far_away_are_found() {
+        let far = TRIANGLE
+            .replace("n < 6", "n >= 1000")
+            .replace("0 <= j <= i < n", "0 <= i < n and 0 <= j and i + j = 3n");
+        check(
+            &far,
+            None,
+            expect![[r#"
+            [("n", 1000)]
+            S ["i", "j"] around []
+
+               1
+            flow 0, anti 0, output 0, the first None, 0 left out, hidden: false
+        "#]],
+        );
+    }
+}

@@ -247,3 +247,109 @@ fn row_width(boxes: &[NodeBox]) -> f64 {
     let gaps = GAP * boxes.len().saturating_sub(1) as f64;
     boxes.iter().map(NodeBox::width).sum::<f64>() + gaps
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{NodeBox, boxes, draw, values, without_parentheses};
+    use expect_test::{Expect, expect};
+    use farkas_polyhedral::tree::Tree;
+
+    const TREE: &str = r#"
+domain: "[n] -> { S[i] : 0 <= i < n; T[i, j] : 0 <= i < n and 0 <= j < n }"
+child:
+  schedule: "[n] -> [{ S[i] -> [(i)]; T[i, j] -> [(floor((i)/32))] }]"
+  child:
+    sequence:
+    - filter: "[n] -> { S[i] }"
+    - filter: "[n] -> { T[i, j] : j < i }"
+      child:
+        mark: "vector(4)"
+        child:
+          schedule: "[n] -> [{ T[i, j] -> [(j)] }, { T[i, j] -> [(i)] }]"
+          permutable: 1
+          coincident: [ 1, 0 ]
+    - filter: "[n] -> { T[i, j] : j >= i }"
+"#;
+
+    fn tree() -> Tree {
+        TREE.parse().expect("a tree")
+    }
+
+    /// The boxes as an indented text.
+    fn check(own: &[NodeBox], expected: Expect) {
+        fn write(own: &[NodeBox], depth: usize, text: &mut String) {
+            for one in own {
+                *text += &format!("{}{}: {}\n", "  ".repeat(depth), one.class, one.lines.join(" | "));
+                write(&one.children, depth + 1, text);
+            }
+        }
+        let mut text = String::new();
+        write(own, 0, &mut text);
+        expected.assert_eq(&text);
+    }
+
+    #[test]
+    fn each_node_has_a_box() {
+        check(
+            &boxes(&tree().root),
+            expect![[r#"
+            band: S: i | T: floor(i/32)
+              plain: sequence
+                filter: S
+                filter: part of T
+                  mark: vector(4)
+                    band: T: j, i | (permutable; coincident: 1)
+                filter: part of T
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_small_tree_is_drawn() {
+        let line = r#"{ domain: "{ S[i] : 0 <= i < 9 }", child: { mark: "parallel", child: { schedule: "[{ S[i] -> [(i)] }]" } } }"#;
+        let tree: Tree = line.parse().expect("a tree");
+        expect![[r#"
+            <svg role="img" width="76.4" height="74" viewBox="0 0 76.4 74" class="tree"><title>an order: a tree of 2 nodes</title>
+            <path d="M38.2 26 L38.2 48"></path>
+            <g class="mark"><rect x="1" y="1" width="74.4" height="25" rx="4"></rect><text x="38.2" y="17">parallel</text></g>
+            <g class="band"><rect x="15.6" y="48" width="45.2" height="25" rx="4"></rect><text x="38.2" y="64">S: i</text></g>
+            </svg>
+        "#]].assert_eq(&draw("an order", &tree).expect("a picture").to_string());
+    }
+
+    #[test]
+    fn boxes_beside_each_other_do_not_overlap() {
+        let drawn = draw("an order", &tree()).expect("a picture").to_string();
+        let number = |text: &str, name: &str| -> f64 {
+            let (_, rest) = text.split_once(&format!(" {name}=\"")).expect("an attribute");
+            rest.split('"').next().expect("a value").parse().expect("a number")
+        };
+        let rects: Vec<[f64; 4]> = drawn
+            .split("<rect")
+            .skip(1)
+            .map(|text| ["x", "y", "width", "height"].map(|name| number(text, name)))
+            .collect();
+        let (width, height) = (number(&drawn, "width"), number(&drawn, "height"));
+        for (position, [x, y, w, h]) in rects.iter().enumerate() {
+            assert!(*x >= 0.0 && *y >= 0.0 && x + w <= width && y + h <= height);
+            for [x2, y2, w2, h2] in &rects[position + 1..] {
+                assert!(x + w <= *x2 || x2 + w2 <= *x || y + h <= *y2 || y2 + h2 <= *y);
+            }
+        }
+    }
+
+    #[test]
+    fn functions_are_short() {
+        let texts = [
+            "[n] -> { S[i, j] -> [(i), (floor((j)/4))] }",
+            "{ S[i] -> [(0)] }",
+            "{ S[i, j] -> [(2i + floor((i + j)/2)), (n - j)] }",
+        ];
+        expect![[r#"
+            i, floor(j/4)
+            0
+            2i + floor((i + j)/2), n - j"#]]
+        .assert_eq(&texts.map(values).join("\n"));
+        expect!["floor(j/4) + floor((i + j)/2)"].assert_eq(&without_parentheses("floor((j)/4) + floor((i + j)/2)"));
+    }
+}
