@@ -63,6 +63,16 @@ fn counts(regions: &[RegionReport]) -> String {
     )
 }
 
+/// Longer names are cut off in the table: those of functions of templates may have thousands of characters.
+const LONGEST: usize = 60;
+
+fn shortened(name: &str) -> String {
+    match name.chars().count() > LONGEST {
+        true => name.chars().take(LONGEST - 1).chain(['…']).collect(),
+        false => name.to_owned(),
+    }
+}
+
 /// The table of nests, with links to their parts of the page.
 fn table(regions: &[RegionReport]) -> Element {
     let heading = |text: &str| Element::new("th").with("scope", "col").text(text);
@@ -70,7 +80,7 @@ fn table(regions: &[RegionReport]) -> Element {
     let rows = (1..).zip(regions).map(|(number, region)| {
         let link = Element::new("a")
             .with("href", format!("#{}", id(number)))
-            .text(format!("{number}. {}", region.name));
+            .text(format!("{number}. {}", shortened(&region.name)));
         let mut nest = Element::new("td").child(link);
         if let Some(place) = &region.place {
             nest = nest.child(Element::new("span").class("place").text(place));

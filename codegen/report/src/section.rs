@@ -9,7 +9,7 @@ use farkas_polyhedral::sets::{Tuple, UnionMap};
 use farkas_polyhedral::tree::Tree;
 
 use crate::markup::Element;
-use crate::picture::sample::{Kind, Sample, Space, dependences, sample};
+use crate::picture::sample::{Sample, Space, Use, dependences, sample};
 use crate::picture::{space, tree};
 use crate::region::{Model, Outcome, RegionReport, SourceLines};
 
@@ -168,6 +168,7 @@ fn of_sample(program: &Program, sample: &Sample, dependences: &Dependences, is_v
         .iter()
         .map(|(name, value)| format!("{name} = {value}"))
         .collect();
+    let pair = |figures: Vec<Element>| Element::new("div").class("pair").children(figures);
     let mut legend = "Dots are instances, with their positions in the order of execution. ".to_owned();
     legend += match is_value_based {
         true => "Arrows are dependences: flow (lines), anti (dashes) and output (dots).",
@@ -179,9 +180,16 @@ fn of_sample(program: &Program, sample: &Sample, dependences: &Dependences, is_v
     let mut parts = vec![note(&legend)];
     let figures = sample.spaces.iter().map(|own| figure(own, dependences));
     // Two orders of a statement are beside each other, and else statements.
-    match sample.spaces.iter().any(|own| own.reordered.is_some()) {
-        true => parts.extend(figures),
-        false => parts.push(Element::new("div").class("pair").children(figures)),
+    if sample.spaces.iter().any(|own| own.reordered.is_some()) {
+        parts.extend(figures);
+    } else if sample.spaces.iter().any(Space::has_arrows) {
+        parts.push(pair(figures.collect()));
+    } else {
+        parts.push(details("Pictures of the instances", [pair(figures.collect())]));
+    }
+    if !sample.uses.is_empty() {
+        let uses = sample.uses.iter().map(|own| use_figure(&sample.spaces, own));
+        parts.push(pair(uses.collect()));
     }
     let in_loops = program.statements.iter().filter(|own| own.tuple().n() > 0).count();
     if in_loops > sample.spaces.len() {
@@ -208,6 +216,26 @@ fn figure(own: &Space, dependences: &Dependences) -> Element {
                 .text(caption(own, dependences)),
         )
         .child(Element::new("div").class("pair").children(pictures))
+}
+
+/// The picture of what an instance uses of another statement.
+fn use_figure(spaces: &[Space], own: &Use) -> Element {
+    let (writer, reader) = (&spaces[own.statements.0], &spaces[own.statements.1]);
+    let loops = reader.loops[reader.around.len()..].iter().zip(&own.reader);
+    let values: Vec<String> = loops.map(|(name, value)| format!("{name} = {value}")).collect();
+    let caption = format!(
+        " uses at {} of {}, in the original order",
+        values.join(", "),
+        writer.name
+    );
+    Element::new("figure")
+        .child(
+            Element::new("figcaption")
+                .text("What ")
+                .child(Element::new("code").text(&reader.name))
+                .text(&caption),
+        )
+        .child(scrolling(&format!("{}{caption}", reader.name)).child(space::draw_use(spaces, own)))
 }
 
 /// What a picture leaves out.
@@ -251,19 +279,14 @@ fn caption(own: &Space, dependences: &Dependences) -> String {
 /// The dependences between a statement and others, in words.
 fn others(own: &Space, dependences: &Dependences) -> Vec<String> {
     let kinds = [
-        (Kind::Flow, &dependences.flow),
-        (Kind::Anti, &dependences.anti),
-        (Kind::Output, &dependences.output),
+        ("flow", &dependences.flow),
+        ("anti", &dependences.anti),
+        ("output", &dependences.output),
     ];
     let mut found = Vec::new();
-    for (kind, relation) in kinds {
+    for (word, relation) in kinds {
         for map in relation.maps().filter(|map| !map.is_plainly_empty()) {
             let (from, to) = (name(map.domain_tuple()), name(map.range_tuple()));
-            let word = match kind {
-                Kind::Flow => "flow",
-                Kind::Anti => "anti",
-                Kind::Output => "output",
-            };
             match (from == own.name, to == own.name) {
                 (true, false) => found.push(format!("{word} to {to}")),
                 (false, true) => found.push(format!("{word} from {from}")),

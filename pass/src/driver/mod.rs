@@ -604,7 +604,10 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 .text(" left as it is: ")
                 .argument("Reason", reason);
             loops.iter().for_each(|l| self.remark(remark.clone(), *l, None));
-            self.add_to_report(|run| report::above_limit(run, scop, number));
+            self.add_to_report(|run| RegionReport {
+                stages,
+                ..report::above_limit(run, scop, number)
+            });
             return Decision::Settled;
         }
         // Emission changes the function that names are taken from.

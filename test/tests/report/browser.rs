@@ -302,7 +302,7 @@ fn pages_can_be_read_on_all_screens() {
     };
     let pictures = env::var_os("FARKAS_SCREENSHOTS").map_or_else(|| scratch().join("screenshots"), PathBuf::from);
     fs::create_dir_all(&pictures).expect("a folder for pictures");
-    let mut pages = pages::of_kernels();
+    let mut pages = pages::of_kernels().to_vec();
     pages.push(("many".to_owned(), pages::of_many()));
     let mut browser = Browser::start(&chromium, "chromium");
     let mut wrong = Vec::new();

@@ -116,7 +116,7 @@ fn pages_of_programs_are_well_formed() {
 
 #[test]
 fn pages_of_modules_are_well_formed() {
-    check_all(&pages::of_kernels());
+    check_all(pages::of_kernels());
 }
 
 #[test]

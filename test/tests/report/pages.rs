@@ -6,6 +6,7 @@ use farkas_test::{kernel_dir, plans, plugin, scratch};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// Kernels with all that there is on a page: several nests, those without a model or a gain, triangles, many statements.
 const KERNELS: [&str; 6] = ["adi", "correlation", "gemm", "jacobi2d", "lu", "nussinov"];
@@ -20,7 +21,12 @@ pub(crate) fn of_programs(files: &[PathBuf]) -> String {
 }
 
 /// The pages that the plugin makes of kernels, with their names.
-pub(crate) fn of_kernels() -> Vec<(String, String)> {
+pub(crate) fn of_kernels() -> &'static [(String, String)] {
+    static PAGES: OnceLock<Vec<(String, String)>> = OnceLock::new();
+    PAGES.get_or_init(compile_kernels)
+}
+
+fn compile_kernels() -> Vec<(String, String)> {
     let folder = scratch().join("report");
     let page = |name: &str| {
         let compiled = Command::new("clang-22")

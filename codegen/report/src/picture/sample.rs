@@ -10,6 +10,7 @@
 //! T = 6, n = 6: S[t, i] for t in 0 .. 5 and i in 1 .. 4, with arrows S[t, i] -> S[t, i + 1], S[t + 1, i - 1], ..
 //! ```
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::flow::{Dependences, analyze, memory_based};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Program, Statement};
-use farkas_polyhedral::sets::{Map, Name, Set, SetSpace, UnionMap};
+use farkas_polyhedral::sets::{Map, Name, Set, SetSpace, Tuple, UnionMap};
 use farkas_polyhedral::solver::integer::IntOptimum;
 use farkas_polyhedral::tree::Tree;
 
@@ -31,6 +32,9 @@ const OUTER_WINDOW: i64 = 2;
 
 /// Arrows in a picture: more of them hide each other.
 const MOST_ARROWS: usize = 160;
+
+/// Pairs of different statements that are drawn, at the most.
+const MOST_USES: usize = 6;
 
 /// Values that are tried for all parameters: those of a window first, then smaller ones, for what grows fast, and larger ones, for
 /// what has borders.
@@ -70,6 +74,15 @@ pub(crate) struct Space {
     pub(crate) reordered: Option<BTreeMap<Point, usize>>,
     /// The dependences between instances that are drawn; `None` if they are too costly to find.
     pub(crate) arrows: Option<Arrows>,
+    /// All instances that are drawn.
+    window: Set,
+}
+
+impl Space {
+    /// Whether there are dependences to draw.
+    pub(crate) fn has_arrows(&self) -> bool {
+        self.arrows.as_ref().is_some_and(|arrows| !arrows.drawn.is_empty())
+    }
 }
 
 /// Dependences between instances of a statement.
@@ -90,6 +103,19 @@ pub(crate) struct Sample {
     pub(crate) params: Vec<(String, i64)>,
     /// The statements that are in loops.
     pub(crate) spaces: Vec<Space>,
+    /// What instances use of other statements, where that is not too costly to find.
+    pub(crate) uses: Vec<Use>,
+}
+
+/// What an instance uses of what another statement writes.
+#[derive(Clone, Debug)]
+pub(crate) struct Use {
+    /// The positions of both statements among [`Sample::spaces`]: the one that writes, and the one that reads.
+    pub(crate) statements: (usize, usize),
+    /// The point that reads.
+    pub(crate) reader: Point,
+    /// The points that write.
+    pub(crate) writers: BTreeSet<Point>,
 }
 
 /// The dependences of a program: value-based ones, or else memory-based ones, which are all called flow.
@@ -129,8 +155,12 @@ pub(crate) fn sample(
     for statement in in_loops.take(most_statements) {
         spaces.extend(space(statement, &small, dependences, new, b)?);
     }
-    let params = small.values;
-    Ok((!spaces.is_empty()).then_some(Sample { params, spaces }))
+    let uses = b.trial(b.left() / 2, |b| uses(&spaces, &small.set, dependences, b))?;
+    Ok((!spaces.is_empty()).then_some(Sample {
+        params: small.values,
+        spaces,
+        uses: uses.unwrap_or_default(),
+    }))
 }
 
 /// Small values of the parameters.
@@ -237,6 +267,7 @@ fn space(
         points,
         reordered,
         arrows: arrows.ok(),
+        window,
     }))
 }
 
@@ -271,6 +302,49 @@ fn arrows(window: &Set, values: &Set, dependences: &Dependences, b: &Budget) -> 
         drawn: arrows.into_iter().take(MOST_ARROWS).collect(),
         has_hidden,
     })
+}
+
+/// For each pair of different statements of which one uses what the other writes, the point that uses the most, and what it uses. At the border
+/// of a window, instances use what is not drawn.
+fn uses(spaces: &[Space], values: &Set, dependences: &Dependences, b: &Budget) -> Outcome<Vec<Use>> {
+    let of = |tuple: &Tuple| spaces.iter().position(|space| space.window.tuple() == tuple);
+    let mut uses = Vec::new();
+    for map in dependences.flow.maps() {
+        let (Some(writer), Some(reader)) = (of(map.domain_tuple()), of(map.range_tuple())) else {
+            continue;
+        };
+        if writer == reader || uses.len() == MOST_USES {
+            continue;
+        }
+        let inside = map.intersect_domain(&spaces[writer].window);
+        let inside = inside.intersect_range(&spaces[reader].window);
+        let mut writers: BTreeMap<Point, BTreeSet<Point>> = BTreeMap::new();
+        for (from, to) in pairs(&inside, values, b)?.unwrap_or_default() {
+            writers.entry(drawn(&to)).or_default().insert(drawn(&from));
+        }
+        // Of those that use as much, one in the middle.
+        let points = &spaces[reader].points;
+        let most = writers
+            .into_iter()
+            .max_by_key(|(point, writers)| (writers.len(), Reverse(distance_from_middle(point, points))));
+        uses.extend(most.map(|(point, writers)| Use {
+            statements: (writer, reader),
+            reader: point,
+            writers,
+        }));
+    }
+    Ok(uses)
+}
+
+/// How far from the middle of all points a point is, in halves of an iteration.
+fn distance_from_middle(point: &Point, points: &BTreeMap<Point, usize>) -> i64 {
+    let dims = point.iter().enumerate();
+    let distances = dims.map(|(dim, value)| {
+        let values = points.keys().map(|point| point[dim]);
+        let ends = values.clone().min().zip(values.max());
+        ends.map_or(0, |(least, most)| (2 * value - least - most).abs())
+    });
+    distances.sum()
 }
 
 /// The values of the last two loops.
@@ -426,6 +500,9 @@ mod tests {
                 arrows.has_hidden
             );
         }
+        for own in &sample.uses {
+            text += &format!("{:?}: {:?} uses {:?}\n", own.statements, own.reader, own.writers);
+        }
         expected.assert_eq(&text);
     }
 
@@ -531,6 +608,42 @@ program
                   49  50  51  52  53  54  55  56
                   57  58  59  60  61  62  63  64
                 flow 56, anti 49, output 0, the first Some(([7, 1000], [7, 1001])), 0 left out, hidden: true
+            "#]],
+        );
+    }
+
+    #[test]
+    fn statements_use_what_others_write() {
+        check(
+            "
+program
+  context: { : }
+  assumptions: { : }
+  array A: memory, 8 bytes, []
+  array B: memory, 8 bytes, []
+  statement S
+    domain: { S[i] : 0 <= i < 50 }
+    schedule: { S[i] -> [(0), (i)] }
+    write: { S[i] -> A[(i)] }
+  statement T
+    domain: { T[i] : 1 <= i < 49 }
+    schedule: { T[i] -> [(1), (i)] }
+    read: { T[i] -> A[(i - 1)] }
+    read: { T[i] -> A[(i + 1)] }
+    write: { T[i] -> B[(i)] }
+",
+            None,
+            expect![[r#"
+                []
+                S ["i"] around []
+
+                   1   2   3   4   5   6   7   8
+                flow 0, anti 0, output 0, the first None, 0 left out, hidden: false
+                T ["i"] around []
+
+                   1   2   3   4   5   6   7   8
+                flow 0, anti 0, output 0, the first None, 0 left out, hidden: false
+                (0, 1): [5] uses {[4], [6]}
             "#]],
         );
     }

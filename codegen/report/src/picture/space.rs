@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::sample::{Arrow, Kind, Point, Space};
+use super::sample::{Arrow, Kind, Point, Space, Use};
 use super::{number, picture};
 use crate::markup::Element;
 
@@ -27,21 +27,6 @@ const HEAD: f64 = 5.0;
 
 /// Draws a statement's points with their positions in an order.
 pub(crate) fn draw(space: &Space, positions: &BTreeMap<Point, usize>, order: &str) -> Element {
-    let across = |point: &Point| *point.last().unwrap_or(&0);
-    let down = |point: &Point| if point.len() > 1 { point[0] } else { 0 };
-    let range = |value: &dyn Fn(&Point) -> i64| {
-        let values = positions.keys().map(value);
-        (values.clone().min().unwrap_or(0), values.max().unwrap_or(0))
-    };
-    let ((left, right), (top, bottom)) = (range(&across), range(&down));
-    let x = |value: i64| MARGIN + STEP * ((value - left) as f64 + 0.5);
-    let y = |value: i64| MARGIN + STEP * ((value - top) as f64 + 0.5);
-    let at = |point: &Point| (x(across(point)), y(down(point)));
-
-    let [.., inner] = &space.loops[..] else {
-        return Element::new("svg");
-    };
-    let outer = space.loops.len().checked_sub(2).map(|outer| &space.loops[outer]);
     let arrows = space.arrows.as_ref();
     let drawn: Vec<&Arrow> = arrows.iter().flat_map(|arrows| &arrows.drawn).collect();
     let title = format!(
@@ -50,28 +35,132 @@ pub(crate) fn draw(space: &Space, positions: &BTreeMap<Point, usize>, order: &st
         positions.len(),
         drawn.len()
     );
-    let width = x(right) + STEP / 2.0 + 6.0;
-    let height = y(bottom) + STEP / 2.0 + 6.0;
-    let label = |x: f64, y: f64, text: &str| {
-        Element::new("text")
-            .class("axis")
-            .with("x", number(x))
-            .with("y", number(y))
-            .text(text)
-    };
-    let ticks = (left..=right).map(|value| label(x(value), MARGIN - 6.0, &value.to_string()));
-    let mut svg = picture(&title, width, height)
+    let grid = Grid::new(space, 0.0);
+    let arrows = drawn
+        .into_iter()
+        .map(|own| arrow(own.kind, grid.at(&own.from), grid.at(&own.to)));
+    let dots = positions.iter().map(|(point, position)| dot(grid.at(point), *position));
+    picture(&title, grid.right(), grid.bottom())
         .class("space")
-        .child(label(x(left), 12.0, &format!("{inner} →")))
-        .children(ticks);
-    if let Some(outer) = outer {
-        let ticks = (top..=bottom).map(|value| label(MARGIN - 10.0, y(value) + 4.0, &value.to_string()));
-        let name = label(2.0, 28.0, &format!("{outer} ↓")).with("text-anchor", "start");
-        svg = svg.child(name).children(ticks);
+        .children(grid.axes(space))
+        .children(arrows)
+        .children(dots)
+}
+
+/// Draws what an instance uses of another statement: the points of that one above, and those of its own below, in the original order.
+pub(crate) fn draw_use(spaces: &[Space], own: &Use) -> Element {
+    let (writer, reader) = (&spaces[own.statements.0], &spaces[own.statements.1]);
+    let title = format!(
+        "What an instance of {} uses of {}, {} arrows",
+        reader.name,
+        writer.name,
+        own.writers.len()
+    );
+    let above = Grid::new(writer, 0.0);
+    let below = Grid::new(reader, above.bottom() + STEP / 2.0);
+    let arrows = own
+        .writers
+        .iter()
+        .map(|point| arrow(Kind::Flow, above.at(point), below.at(&own.reader)));
+    let of_writer = writer.points.iter().map(|(point, position)| {
+        let drawn = dot(above.at(point), *position);
+        mark_if(own.writers.contains(point), drawn)
+    });
+    let of_reader = reader.points.iter().map(|(point, position)| {
+        let drawn = dot(below.at(point), *position);
+        mark_if(own.reader == *point, drawn)
+    });
+    picture(&title, above.right().max(below.right()), below.bottom())
+        .class("space")
+        .children(above.axes(writer))
+        .children(below.axes(reader))
+        .children(arrows)
+        .children(of_writer)
+        .children(of_reader)
+}
+
+/// A dot in another colour, if it is to be seen at once.
+fn mark_if(is_marked: bool, dot: Element) -> Element {
+    if is_marked { dot.class("marked") } else { dot }
+}
+
+/// Where the points of a statement are.
+struct Grid {
+    /// Where the picture of the statement begins, from the top.
+    begin: f64,
+    /// The least and the largest values of the inner loop.
+    across: (i64, i64),
+    /// Those of the outer one; 0 if there is none.
+    down: (i64, i64),
+}
+
+impl Grid {
+    fn new(space: &Space, begin: f64) -> Grid {
+        let range = |value: fn(&Point) -> i64| {
+            let values = space.points.keys().map(value);
+            (values.clone().min().unwrap_or(0), values.max().unwrap_or(0))
+        };
+        Grid {
+            begin,
+            across: range(across),
+            down: range(down),
+        }
     }
-    let arrows = drawn.into_iter().map(|own| arrow(own, at(&own.from), at(&own.to)));
-    let dots = positions.iter().map(|(point, position)| dot(at(point), *position));
-    svg.children(arrows).children(dots)
+
+    fn x(&self, value: i64) -> f64 {
+        MARGIN + STEP * ((value - self.across.0) as f64 + 0.5)
+    }
+
+    fn y(&self, value: i64) -> f64 {
+        self.begin + MARGIN + STEP * ((value - self.down.0) as f64 + 0.5)
+    }
+
+    fn at(&self, point: &Point) -> (f64, f64) {
+        (self.x(across(point)), self.y(down(point)))
+    }
+
+    fn right(&self) -> f64 {
+        self.x(self.across.1) + STEP / 2.0 + 6.0
+    }
+
+    fn bottom(&self) -> f64 {
+        self.y(self.down.1) + STEP / 2.0 + 6.0
+    }
+
+    /// The names of the loops, and their values.
+    fn axes(&self, space: &Space) -> Vec<Element> {
+        let label = |x: f64, y: f64, text: &str| {
+            Element::new("text")
+                .class("axis")
+                .with("x", number(x))
+                .with("y", number(y))
+                .text(text)
+        };
+        let mut loops = space.loops.iter().rev();
+        let mut axes = Vec::new();
+        if let Some(inner) = loops.next() {
+            axes.push(label(self.x(self.across.0), self.begin + 12.0, &format!("{inner} →")));
+            let values = self.across.0..=self.across.1;
+            axes.extend(values.map(|value| label(self.x(value), self.begin + MARGIN - 6.0, &value.to_string())));
+        }
+        if let Some(outer) = loops.next() {
+            let name = label(2.0, self.begin + 28.0, &format!("{outer} ↓"));
+            axes.push(name.with("text-anchor", "start"));
+            let values = self.down.0..=self.down.1;
+            axes.extend(values.map(|value| label(MARGIN - 10.0, self.y(value) + 4.0, &value.to_string())));
+        }
+        axes
+    }
+}
+
+/// The value of the inner loop.
+fn across(point: &Point) -> i64 {
+    point.last().copied().unwrap_or(0)
+}
+
+/// The value of the outer one; 0 if there is none.
+fn down(point: &Point) -> i64 {
+    if point.len() > 1 { point[0] } else { 0 }
 }
 
 fn dot((x, y): (f64, f64), position: usize) -> Element {
@@ -91,8 +180,8 @@ fn dot((x, y): (f64, f64), position: usize) -> Element {
 }
 
 /// An arrow from the rim of a dot to that of another one.
-fn arrow(arrow: &Arrow, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) -> Element {
-    let class = match arrow.kind {
+fn arrow(kind: Kind, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) -> Element {
+    let class = match kind {
         Kind::Flow => "flow",
         Kind::Anti => "anti",
         Kind::Output => "output",
