@@ -77,7 +77,7 @@ void one_order(double *a) {
 // CHECK: <title>Instances of S0 in the original order, 64 points
 // CHECK: <title>Instances of S0 in the new order, 64 points
 // CHECK: <h3>Schedule trees</h3>
-// CHECK: <title>the original order: a tree of 1 nodes</title>
+// CHECK: <title>the original order: a tree of one node</title>
 // CHECK: <title>the new order: a tree of {{[0-9]+}} nodes</title>
 // CHECK: <h3>Loops</h3>
 // CHECK: <h3>Candidates</h3>

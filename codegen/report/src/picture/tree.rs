@@ -49,7 +49,10 @@ pub(crate) fn draw(title: &str, tree: &Tree) -> Option<Element> {
     }
     let width = row_width(&boxes) + 2.0;
     let height = boxes.iter().map(NodeBox::height).fold(0.0, f64::max) + 2.0;
-    let title = format!("{title}: a tree of {count} nodes");
+    let title = match count {
+        1 => format!("{title}: a tree of one node"),
+        _ => format!("{title}: a tree of {count} nodes"),
+    };
     let mut drawn = Vec::new();
     draw_row(&boxes, 1.0, 1.0, &mut drawn);
     Some(picture(&title, width, height).class("tree").children(drawn))
