@@ -174,6 +174,9 @@ fn of_sample(program: &Program, sample: &Sample, dependences: &Dependences, is_v
         true => "Arrows are dependences: flow (lines), anti (dashes) and output (dots).",
         false => "Arrows are dependences by memory.",
     };
+    if sample.spaces.iter().any(Space::has_blocks) {
+        legend += " In the new order, dots of one colour that follow each other differ in the innermost band only: they are a tile, or a part of one.";
+    }
     if !params.is_empty() {
         legend += &format!(" Parameters: {}.", params.join(", "));
     }
@@ -201,14 +204,14 @@ fn of_sample(program: &Program, sample: &Sample, dependences: &Dependences, is_v
 
 /// The pictures of a statement: its instances in the original order, and in the new one.
 fn figure(own: &Space, dependences: &Dependences) -> Element {
-    let one = |positions, order: &str| {
+    let one = |places, order: &str| {
         Element::new("div")
             .child(Element::new("p").class("caption").text(order))
-            .child(scrolling(order).child(space::draw(own, positions, order)))
+            .child(scrolling(order).child(space::draw(own, places, order)))
     };
     let mut pictures = vec![one(&own.points, "the original order")];
     let new = own.reordered.as_ref();
-    pictures.extend(new.map(|positions| one(positions, "the new order")));
+    pictures.extend(new.map(|places| one(places, "the new order")));
     Element::new("figure")
         .child(
             Element::new("figcaption")

@@ -18,26 +18,44 @@ pub(crate) struct Instance<'a> {
     pub(crate) values: &'a Values,
 }
 
+/// When an instance is executed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Time {
+    /// It comes before others with lexicographically larger values.
+    values: Vec<Int>,
+    /// The position from which on the values are those of the innermost band around it.
+    innermost: usize,
+}
+
+impl Time {
+    /// What instances have in common that differ in the innermost band only.
+    pub(crate) fn block(&self) -> &[Int] {
+        &self.values[..self.innermost]
+    }
+}
+
 impl Instance<'_> {
     /// When it is executed in the original order.
-    pub(crate) fn original_time(&self) -> Option<Vec<Int>> {
+    pub(crate) fn original_time(&self) -> Option<Time> {
         let schedule = &self.statement.schedule;
-        schedule.eval(&self.params(schedule.params())?, self.dims)
+        let values = schedule.eval(&self.params(schedule.params())?, self.dims)?;
+        Some(Time { values, innermost: 0 })
     }
 
     /// When it is executed in the order of the node and those below it. `None` where that is not plain to see.
-    pub(crate) fn time(&self, node: &Node, b: &Budget) -> Outcome<Option<Vec<Int>>> {
-        let mut time = Vec::new();
+    pub(crate) fn time(&self, node: &Node, b: &Budget) -> Outcome<Option<Time>> {
+        let mut time = Time::default();
         Ok(self.walk(node, &mut time, b)?.then_some(time))
     }
 
-    fn walk(&self, node: &Node, time: &mut Vec<Int>, b: &Budget) -> Outcome<bool> {
+    fn walk(&self, node: &Node, time: &mut Time, b: &Budget) -> Outcome<bool> {
         match node {
             Node::Leaf => Ok(true),
             Node::Band(band) => {
                 let Some(own) = band.statements().find(|tuple| self.is_of(tuple)) else {
                     return Ok(false);
                 };
+                time.innermost = time.values.len();
                 for member in 0..band.n() {
                     let Some(part) = band.part(member, own) else {
                         return Ok(false);
@@ -46,7 +64,7 @@ impl Instance<'_> {
                         return Ok(false);
                     };
                     match part.eval(&params, self.dims, b)? {
-                        Some(value) => time.push(value),
+                        Some(value) => time.values.push(value),
                         None => return Ok(false),
                     }
                 }
@@ -56,7 +74,7 @@ impl Instance<'_> {
             Node::Sequence(children) | Node::Set(children) => {
                 for (position, child) in children.iter().enumerate() {
                     if self.passes(child, b)? {
-                        time.push(Int::from(position as i64));
+                        time.values.push(Int::from(position as i64));
                         return self.walk(&child.child, time, b);
                     }
                 }

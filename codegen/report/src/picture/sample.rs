@@ -22,7 +22,7 @@ use farkas_polyhedral::sets::{Map, Name, Set, SetSpace, Tuple, UnionMap};
 use farkas_polyhedral::solver::integer::IntOptimum;
 use farkas_polyhedral::tree::Tree;
 
-use super::order::Instance;
+use super::order::{Instance, Time};
 
 /// The values of a drawn loop in a window. As many dots are as wide as the screen of a phone.
 const WINDOW: i64 = 8;
@@ -51,6 +51,15 @@ pub(crate) enum Kind {
 /// A point of a picture: the values of the last two loops, or of the only one.
 pub(crate) type Point = Vec<i64>;
 
+/// The place of a point in an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Its position, from 1.
+    pub(crate) position: usize,
+    /// The block that it is in, from 0: instances in a block differ in the innermost band only.
+    pub(crate) block: usize,
+}
+
 /// Dependences of one kind, from one point to another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Arrow {
@@ -68,10 +77,10 @@ pub(crate) struct Space {
     pub(crate) loops: Vec<String>,
     /// For each loop around those that are drawn, the values that it has.
     pub(crate) around: Vec<String>,
-    /// The points, each with the position of its first instance in the original order, from 1.
-    pub(crate) points: BTreeMap<Point, usize>,
+    /// The points, each with the place of its first instance in the original order.
+    pub(crate) points: BTreeMap<Point, Place>,
     /// The same in the new order, if there is one.
-    pub(crate) reordered: Option<BTreeMap<Point, usize>>,
+    pub(crate) reordered: Option<BTreeMap<Point, Place>>,
     /// The dependences between instances that are drawn; `None` if they are too costly to find.
     pub(crate) arrows: Option<Arrows>,
     /// All instances that are drawn.
@@ -79,6 +88,12 @@ pub(crate) struct Space {
 }
 
 impl Space {
+    /// Whether the new order has several blocks, of several points.
+    pub(crate) fn has_blocks(&self) -> bool {
+        let places = self.reordered.iter().flat_map(|places| places.values());
+        places.map(|place| place.block).max().is_some_and(|block| block > 0)
+    }
+
     /// Whether there are dependences to draw.
     pub(crate) fn has_arrows(&self) -> bool {
         self.arrows.as_ref().is_some_and(|arrows| !arrows.drawn.is_empty())
@@ -243,11 +258,11 @@ fn space(
         dims,
         values: &small.values,
     };
-    let Some(points) = positions(&instances, |dims| Ok(at(dims).original_time()))? else {
+    let Some(points) = places(&instances, |dims| Ok(at(dims).original_time()))? else {
         return Ok(None);
     };
     let reordered = match new {
-        Some(tree) => positions(&instances, |dims| at(dims).time(&tree.root, b))?,
+        Some(tree) => places(&instances, |dims| at(dims).time(&tree.root, b))?,
         None => None,
     };
     let name = |(dim, name): (usize, &Option<Name>)| name.as_ref().map_or(format!("i{dim}"), ToString::to_string);
@@ -337,7 +352,7 @@ fn uses(spaces: &[Space], values: &Set, dependences: &Dependences, b: &Budget) -
 }
 
 /// How far from the middle of all points a point is, in halves of an iteration.
-fn distance_from_middle(point: &Point, points: &BTreeMap<Point, usize>) -> i64 {
+fn distance_from_middle(point: &Point, points: &BTreeMap<Point, Place>) -> i64 {
     let dims = point.iter().enumerate();
     let distances = dims.map(|(dim, value)| {
         let values = points.keys().map(|point| point[dim]);
@@ -415,12 +430,11 @@ fn instances(set: &Set, b: &Budget) -> Outcome<Option<Vec<Vec<Int>>>> {
     Ok(points.map(|points| points.iter().map(|row| row[n_params..].to_vec()).collect()))
 }
 
-/// The points of instances, each with the position of its first instance in an order, from 1. `None` if the order does not have all, or
-/// numbers are too large.
-fn positions<'i>(
+/// The points of instances, each with its place in an order. `None` if the order does not have all, or numbers are too large.
+fn places<'i>(
     instances: &'i [Vec<Int>],
-    time: impl Fn(&'i [Int]) -> Outcome<Option<Vec<Int>>>,
-) -> Outcome<Option<BTreeMap<Point, usize>>> {
+    time: impl Fn(&'i [Int]) -> Outcome<Option<Time>>,
+) -> Outcome<Option<BTreeMap<Point, Place>>> {
     let mut times = BTreeSet::new();
     for instance in instances {
         let (Some(time), Some(numbers)) = (time(instance)?, numbers(instance)) else {
@@ -428,12 +442,22 @@ fn positions<'i>(
         };
         times.insert((time, numbers));
     }
-    let mut positions = BTreeMap::new();
-    for (_, instance) in times {
-        let next = positions.len() + 1;
-        positions.entry(drawn(&instance)).or_insert(next);
+    let mut places = BTreeMap::new();
+    let mut blocks: Vec<&[Int]> = Vec::new();
+    for (time, instance) in &times {
+        let own = blocks.iter().position(|block| *block == time.block());
+        let block = own.unwrap_or_else(|| {
+            blocks.push(time.block());
+            blocks.len() - 1
+        });
+        let position = places.len() + 1;
+        places.entry(drawn(instance)).or_insert(Place { position, block });
     }
-    Ok((!positions.is_empty()).then_some(positions))
+    if blocks.len() >= places.len() {
+        // Blocks of one point say nothing.
+        places.values_mut().for_each(|place: &mut Place| place.block = 0);
+    }
+    Ok((!places.is_empty()).then_some(places))
 }
 
 fn numbers(values: &[Int]) -> Option<Vec<i64>> {
@@ -478,13 +502,18 @@ mod tests {
         let mut text = format!("{:?}\n", sample.params);
         for space in &sample.spaces {
             text += &format!("{} {:?} around {:?}\n", space.name, space.loops, space.around);
-            for positions in [Some(&space.points), space.reordered.as_ref()].into_iter().flatten() {
+            for places in [Some(&space.points), space.reordered.as_ref()].into_iter().flatten() {
                 let mut last = None;
-                for (point, position) in positions {
+                for (point, place) in places {
                     let outer = point[..point.len() - 1].to_vec();
                     let is_new = last.replace(outer.clone()).is_none_or(|last| last != outer);
                     text += if is_new { "\n" } else { "" };
-                    text += &format!("{position:4}");
+                    let block = if places.values().any(|own| own.block > 0) {
+                        format!("/{}", place.block)
+                    } else {
+                        String::new()
+                    };
+                    text += &format!("{:4}{block}", place.position);
                 }
                 text += "\n";
             }
@@ -563,20 +592,20 @@ child:
             TRIANGLE,
             Some(tiles),
             expect![[r#"
-            [("n", 4)]
-            S ["i", "j"] around []
+                [("n", 4)]
+                S ["i", "j"] around []
 
-               1
-               2   3
-               4   5   6
-               7   8   9  10
+                   1
+                   2   3
+                   4   5   6
+                   7   8   9  10
 
-               1
-               3   2
-               4   5   8
-               6   7  10   9
-            flow 6, anti 0, output 0, the first Some(([0, 0], [1, 0])), 0 left out, hidden: false
-        "#]],
+                   1/0
+                   3/1   2/0
+                   4/2   5/2   8/0
+                   6/2   7/2  10/3   9/0
+                flow 6, anti 0, output 0, the first Some(([0, 0], [1, 0])), 0 left out, hidden: false
+            "#]],
         );
     }
 

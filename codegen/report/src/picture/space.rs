@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::sample::{Arrow, Kind, Point, Space, Use};
+use super::sample::{Arrow, Kind, Place, Point, Space, Use};
 use super::{number, picture};
 use crate::markup::Element;
 
@@ -25,21 +25,29 @@ const BEND: f64 = 0.16;
 /// The length of the lines of an arrow's head.
 const HEAD: f64 = 5.0;
 
-/// Draws a statement's points with their positions in an order.
-pub(crate) fn draw(space: &Space, positions: &BTreeMap<Point, usize>, order: &str) -> Element {
+/// Draws a statement's points with their places in an order. Blocks have colours in turn, so that those that follow each other have different
+/// ones.
+pub(crate) fn draw(space: &Space, places: &BTreeMap<Point, Place>, order: &str) -> Element {
     let arrows = space.arrows.as_ref();
     let drawn: Vec<&Arrow> = arrows.iter().flat_map(|arrows| &arrows.drawn).collect();
     let title = format!(
         "Instances of {} in {order}, {} points and {} arrows",
         space.name,
-        positions.len(),
+        places.len(),
         drawn.len()
     );
     let grid = Grid::new(space, 0.0);
     let arrows = drawn
         .into_iter()
         .map(|own| arrow(own.kind, grid.at(&own.from), grid.at(&own.to)));
-    let dots = positions.iter().map(|(point, position)| dot(grid.at(point), *position));
+    let dots = places.iter().map(|(point, place)| {
+        let drawn = dot(grid.at(point), *place);
+        match place.block % 3 {
+            0 => drawn,
+            1 => drawn.class("second"),
+            _ => drawn.class("third"),
+        }
+    });
     picture(&title, grid.right(), grid.bottom())
         .class("space")
         .children(grid.axes(space))
@@ -62,12 +70,12 @@ pub(crate) fn draw_use(spaces: &[Space], own: &Use) -> Element {
         .writers
         .iter()
         .map(|point| arrow(Kind::Flow, above.at(point), below.at(&own.reader)));
-    let of_writer = writer.points.iter().map(|(point, position)| {
-        let drawn = dot(above.at(point), *position);
+    let of_writer = writer.points.iter().map(|(point, place)| {
+        let drawn = dot(above.at(point), *place);
         mark_if(own.writers.contains(point), drawn)
     });
-    let of_reader = reader.points.iter().map(|(point, position)| {
-        let drawn = dot(below.at(point), *position);
+    let of_reader = reader.points.iter().map(|(point, place)| {
+        let drawn = dot(below.at(point), *place);
         mark_if(own.reader == *point, drawn)
     });
     picture(&title, above.right().max(below.right()), below.bottom())
@@ -163,7 +171,7 @@ fn down(point: &Point) -> i64 {
     if point.len() > 1 { point[0] } else { 0 }
 }
 
-fn dot((x, y): (f64, f64), position: usize) -> Element {
+fn dot((x, y): (f64, f64), place: Place) -> Element {
     Element::new("g")
         .child(
             Element::new("circle")
@@ -175,7 +183,7 @@ fn dot((x, y): (f64, f64), position: usize) -> Element {
             Element::new("text")
                 .with("x", number(x))
                 .with("y", number(y + 3.5))
-                .text(position),
+                .text(place.position),
         )
 }
 
