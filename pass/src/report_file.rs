@@ -133,6 +133,13 @@ mod tests {
     fn names_say_which_module() {
         let modules = ["k.c", "../src/./k.c", "/a/b c.cpp", "<stdin>", "-", &"é/".repeat(100)];
         let names = modules.map(file_name).join("\n");
-        expect![].assert_eq(&names);
+        expect![[r#"
+            k.c
+            src_k.c
+            a_b_c.cpp
+            _stdin_
+            -
+            _é_é_é_é_é_é_é_é_é_é_é_é_é_é_é_é_é_é_é_é_é_é_é_é_é"#]]
+        .assert_eq(&names);
     }
 }
