@@ -127,7 +127,9 @@ pub(crate) struct Sample {
 pub(crate) struct Use {
     /// The positions of both statements among [`Sample::spaces`]: the one that writes, and the one that reads.
     pub(crate) statements: (usize, usize),
-    /// The point that reads.
+    /// The instance that reads: the values of all its loops.
+    pub(crate) instance: Vec<i64>,
+    /// Its point.
     pub(crate) reader: Point,
     /// The points that write.
     pub(crate) writers: BTreeSet<Point>,
@@ -319,8 +321,8 @@ fn arrows(window: &Set, values: &Set, dependences: &Dependences, b: &Budget) -> 
     })
 }
 
-/// For each pair of different statements of which one uses what the other writes, the point that uses the most, and what it uses. At the border
-/// of a window, instances use what is not drawn.
+/// For each pair of different statements of which one uses what the other writes, the instance that uses the most, and what it uses. At the
+/// border of a window, instances use what is not drawn.
 fn uses(spaces: &[Space], values: &Set, dependences: &Dependences, b: &Budget) -> Outcome<Vec<Use>> {
     let of = |tuple: &Tuple| spaces.iter().position(|space| space.window.tuple() == tuple);
     let mut uses = Vec::new();
@@ -333,18 +335,19 @@ fn uses(spaces: &[Space], values: &Set, dependences: &Dependences, b: &Budget) -
         }
         let inside = map.intersect_domain(&spaces[writer].window);
         let inside = inside.intersect_range(&spaces[reader].window);
-        let mut writers: BTreeMap<Point, BTreeSet<Point>> = BTreeMap::new();
+        let mut writers: BTreeMap<Vec<i64>, BTreeSet<Point>> = BTreeMap::new();
         for (from, to) in pairs(&inside, values, b)?.unwrap_or_default() {
-            writers.entry(drawn(&to)).or_default().insert(drawn(&from));
+            writers.entry(to).or_default().insert(drawn(&from));
         }
         // Of those that use as much, one in the middle.
         let points = &spaces[reader].points;
         let most = writers
             .into_iter()
-            .max_by_key(|(point, writers)| (writers.len(), Reverse(distance_from_middle(point, points))));
-        uses.extend(most.map(|(point, writers)| Use {
+            .max_by_key(|(instance, writers)| (writers.len(), Reverse(distance_from_middle(&drawn(instance), points))));
+        uses.extend(most.map(|(instance, writers)| Use {
             statements: (writer, reader),
-            reader: point,
+            reader: drawn(&instance),
+            instance,
             writers,
         }));
     }
