@@ -224,21 +224,17 @@ fn figure(own: &Space, dependences: &Dependences) -> Element {
 /// The picture of what an instance uses of another statement.
 fn use_figure(spaces: &[Space], own: &Use) -> Element {
     let (writer, reader) = (&spaces[own.statements.0], &spaces[own.statements.1]);
-    let loops = reader.loops[reader.around.len()..].iter().zip(&own.reader);
-    let values: Vec<String> = loops.map(|(name, value)| format!("{name} = {value}")).collect();
-    let caption = format!(
-        " uses at {} of {}, in the original order",
-        values.join(", "),
-        writer.name
-    );
+    let values: Vec<String> = own.instance.iter().map(ToString::to_string).collect();
+    let instance = format!("{}[{}]", reader.name, values.join(", "));
+    let caption = format!(" uses of {}, in the original order", writer.name);
     Element::new("figure")
         .child(
             Element::new("figcaption")
                 .text("What ")
-                .child(Element::new("code").text(&reader.name))
+                .child(Element::new("code").text(&instance))
                 .text(&caption),
         )
-        .child(scrolling(&format!("{}{caption}", reader.name)).child(space::draw_use(spaces, own)))
+        .child(scrolling(&format!("What {instance}{caption}")).child(space::draw_use(spaces, own)))
 }
 
 /// What a picture leaves out.
