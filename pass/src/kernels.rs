@@ -2,9 +2,6 @@
 //!
 //! A copy of an array has the bytes from the first element that the region accesses to the [last one](farkas_emit::AccessedElements), both exact.
 
-use std::cell::RefCell;
-use std::fmt::Display;
-
 use farkas_emit::{Device, DeviceArray, arithmetic_fits, obstacle};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::ArrayId;
@@ -12,10 +9,11 @@ use farkas_plan::Offload;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::AccessKind;
 use farkas_polyhedral::sets::Set;
+use farkas_report::Record;
 
 use crate::accessed_elements::accessed_elements;
-use crate::options::{Gpu, Options, Print};
-use crate::pipeline::{Kept, Replacement, choices_for, guards, parameter_ranges, within_sizes, work};
+use crate::options::{Gpu, Options};
+use crate::pipeline::{Kept, Replacement, Stages, choices_for, guards, parameter_ranges, within_sizes, work};
 use crate::scop::Scop;
 use crate::target;
 use crate::verifiers::verify_kernels;
@@ -24,21 +22,21 @@ use crate::verifiers::verify_kernels;
 /// loops. Who asks for a GPU expects that to take longer.
 const WORK: u64 = 3;
 
-/// Makes the replacement of a nest by kernels.
+/// Makes the replacement of a nest by kernels. What the stages say goes to the record, if there is to be a report.
 ///
 /// # Errors
 /// Why there is none.
-pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'a>) -> Result<Replacement, Kept> {
+pub(crate) fn replacement<'a>(
+    options: &Options,
+    run: &'a Run<'_>,
+    scop: &Scop<'a>,
+    record: &Record,
+) -> Result<Replacement, Kept> {
     if let Some((why, at)) = obstacle(run, &scop.ir, &options.gpu_arch) {
         log::debug!("no kernels: {why}, {at:?}");
         return Err(Kept::NoKernels(why));
     }
-    let stages = RefCell::new(String::new());
-    let show = |stage, text: &dyn Display| {
-        if options.prints(Print::Stage(stage)) {
-            *stages.borrow_mut() += &text.to_string();
-        }
-    };
+    let stages = Stages::default();
     let b = &Budget::new(work(options, scop).saturating_mul(WORK));
     let (target, choices) = (target::target(options, run), choices_for(options, run));
     let gpu = match &target.gpu {
@@ -53,8 +51,8 @@ pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'
         },
         Gpu::Force | Gpu::Never => Offload::Always,
     };
-    let planned = farkas_plan::plan_kernels(&scop.program, offload, &show, b);
-    eprint!("{}", stages.into_inner());
+    let planned = farkas_plan::plan_kernels(&scop.program, offload, &stages.show(options), b);
+    stages.print(record);
     let plan = planned?;
     if options.verify {
         verify_kernels(run, scop, &plan);

@@ -19,6 +19,7 @@
 //! | `accessed_elements.rs` | accesses -> the first and the last element | |
 //! | `pipeline.rs` | model -> plan and run-time checks | |
 //! | `kernels.rs` | model -> kernels of a GPU, what of each array is copied, run-time checks | |
+//! | `report_file.rs` | reports on the regions of a module -> a page in a folder | |
 //! | `driver/` | every candidate region of a function -> replaced, or kept with a remark | |
 //!
 //! **Invariant:** a module imports only from its own folder and from folders above it in this table. The test
@@ -38,6 +39,7 @@ mod kernels;
 mod memory;
 mod options;
 mod pipeline;
+mod report_file;
 mod scalar;
 mod scev;
 mod scop;
@@ -50,12 +52,14 @@ mod verifiers;
 use farkas_llvm::Run;
 use farkas_llvm::plugin::{OptionSpec, Plugin, PluginInfo, plugin_info};
 use options::Options;
+use report_file::ModuleReport;
 
 /// The pass.
 struct Farkas;
 
 impl Plugin for Farkas {
     type Options = Options;
+    type Compilation = ModuleReport;
 
     const OPTIONS: &'static [OptionSpec] = options::SPECS;
 
@@ -67,7 +71,7 @@ impl Plugin for Farkas {
         options.enable
     }
 
-    fn run(options: &Options, run: &mut Run<'_>) {
+    fn run(options: &Options, report: &mut ModuleReport, run: &mut Run<'_>) {
         let name = run.function().name();
         if options.only_function.as_ref().is_some_and(|only| *only != name) || run.loops().is_empty() {
             return;
@@ -84,7 +88,7 @@ impl Plugin for Farkas {
             });
             debug_assert!(outcome.is_ok());
         }
-        driver::function(options, run);
+        driver::function(options, report, run);
     }
 
     fn fork(run: &mut Run<'_>) {

@@ -65,6 +65,8 @@ pub(crate) struct Options {
     pub(crate) gpu_ir: Option<String>,
     /// A folder that regions are written to, with schedule trees.
     pub(crate) export: Option<String>,
+    /// A folder that a page on the regions of each module is written to.
+    pub(crate) report: Option<String>,
     /// A folder that schedule trees by hand are read from.
     pub(crate) import: Option<String>,
     /// How many regions of the compilation may be transformed: to find the one at fault.
@@ -98,6 +100,7 @@ impl Default for Options {
             gpu_arch: "sm_70".to_owned(),
             gpu_ir: None,
             export: None,
+            report: None,
             import: None,
             limit: None,
             print: Vec::new(),
@@ -186,6 +189,11 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"farkas-export",
         c"export",
         c"Folder to write regions to, as programs and schedule trees named by function, line and column",
+    ),
+    OptionSpec::new(
+        c"farkas-report",
+        c"report",
+        c"Folder to write an HTML page on the regions of the module to",
     ),
     OptionSpec::new(
         c"farkas-import",
@@ -278,6 +286,7 @@ impl Options {
             "gpu-arch" => self.gpu_arch = value.to_owned(),
             "gpu-ir" => self.gpu_ir = Some(value.to_owned()),
             "export" => self.export = Some(value.to_owned()),
+            "report" => self.report = Some(value.to_owned()),
             "import" => self.import = Some(value.to_owned()),
             "limit" => match value.parse() {
                 Ok(limit) => self.limit = Some(limit),

@@ -20,6 +20,7 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Expansion, PackedTile};
 use farkas_polyhedral::sets::{Aff, Name, Params, Set, SetSpace, Tuple};
 use farkas_polyhedral::tree::Tree;
+use farkas_report::Record;
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::iter;
@@ -119,12 +120,44 @@ pub(crate) fn choices_for(options: &Options, run: &Run<'_>) -> Choices {
     }
 }
 
-/// Prints the stages that the user asks for.
-fn print(options: &Options) -> impl Fn(Stage, &dyn Display) {
-    |stage, text| {
+/// Prints the stages that the user asks for, and keeps all of them for a report, if there is to be one.
+fn print<'s>(options: &'s Options, record: &'s Record) -> impl Fn(Stage, &dyn Display) + use<'s> {
+    move |stage, text| {
         if options.prints(Print::Stage(stage)) {
             eprint!("{text}");
         }
+        if options.report.is_some() {
+            record.keep(stage, text);
+        }
+    }
+}
+
+/// What stages say of an order that may be taken later.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stages {
+    /// Their text, as far as it is to be printed.
+    printed: RefCell<String>,
+    /// All of it, if there is to be a report.
+    record: Record,
+}
+
+impl Stages {
+    /// Takes what stages say, to be printed later.
+    pub(crate) fn show<'s>(&'s self, options: &'s Options) -> impl Fn(Stage, &dyn Display) + use<'s> {
+        move |stage, text| {
+            if options.prints(Print::Stage(stage)) {
+                *self.printed.borrow_mut() += &text.to_string();
+            }
+            if options.report.is_some() {
+                self.record.keep(stage, text);
+            }
+        }
+    }
+
+    /// Prints what the user asks for, and adds all to a record.
+    pub(crate) fn print(self, record: &Record) {
+        eprint!("{}", self.printed.into_inner());
+        record.append(self.record);
     }
 }
 
@@ -143,39 +176,31 @@ pub(crate) fn work(options: &Options, scop: &Scop<'_>) -> u64 {
 #[derive(Clone, Debug)]
 pub(crate) struct Ordered {
     order: NewOrder,
-    /// The text of its stages, as far as they are to be printed.
-    stages: String,
+    stages: Stages,
     /// The work that is left for its loops and run-time checks, in units of the budget.
     left: u64,
 }
 
-/// Searches an order for a nest that is legal and expected to gain, with so much work. The second result is the text of the
-/// stages, as far as they are to be printed.
+/// Searches an order for a nest that is legal and expected to gain, with so much work.
 ///
 /// # Errors
-/// Why the nest stays as it is.
+/// Why the nest stays as it is, and what the stages said.
 pub(crate) fn find_order(
     options: &Options,
     run: &Run<'_>,
     scop: &Scop<'_>,
     work: u64,
-) -> Result<Ordered, (Kept, String)> {
-    let stages = RefCell::new(String::new());
-    let show = |stage, text: &dyn Display| {
-        if options.prints(Print::Stage(stage)) {
-            *stages.borrow_mut() += &text.to_string();
-        }
-    };
+) -> Result<Ordered, (Kept, Stages)> {
+    let stages = Stages::default();
     let b = Budget::new(work);
     let found = farkas_plan::find_order(
         &scop.program,
         &target::target(options, run),
         &choices_for(options, run),
-        &show,
+        &stages.show(options),
         &b,
     );
     log::debug!("order took {} units of work", work - b.left());
-    let stages = stages.into_inner();
     match found {
         Ok(order) => Ok(Ordered {
             order,
@@ -208,7 +233,8 @@ pub(crate) fn gains_together(
     farkas_plan::gains_together(&scop.program, &target::target(options, run), nests, cycles, &b)
 }
 
-/// Makes the replacement of a nest by an order for it, and prints the stages.
+/// Makes the replacement of a nest by an order for it, and prints the stages. All that they say goes to the record, if there is to be a
+/// report.
 ///
 /// # Errors
 /// Why the nest stays as it is.
@@ -218,9 +244,10 @@ pub(crate) fn replacement<'a>(
     scop: &Scop<'a>,
     ordered: Ordered,
     fallback: Fallback,
+    record: &Record,
 ) -> Result<Replacement, Kept> {
-    eprint!("{}", ordered.stages);
-    let show = print(options);
+    ordered.stages.print(record);
+    let show = print(options, record);
     let b = &Budget::new(ordered.left);
     let target = target::target(options, run);
     let plan = ordered
@@ -229,7 +256,7 @@ pub(crate) fn replacement<'a>(
     replacement_of(options, run, scop, plan, b)
 }
 
-/// Makes the replacement of a nest by an order by hand, and prints the stages.
+/// Makes the replacement of a nest by an order by hand, as [`replacement`] does.
 ///
 /// # Errors
 /// Why the order is not taken, for the user.
@@ -238,8 +265,9 @@ pub(crate) fn replacement_by_hand<'a>(
     run: &'a Run<'_>,
     scop: &Scop<'a>,
     tree: &Tree,
+    record: &Record,
 ) -> Result<Replacement, String> {
-    let show = print(options);
+    let show = print(options, record);
     let b = &farkas_plan::budget_by_hand();
     let target = target::target(options, run);
     let planned = farkas_plan::plan_by_hand(&scop.program, tree, &target, &show, b);

@@ -124,6 +124,12 @@ const PACKAGES: &[Package] = &[
         ],
     },
     Package {
+        name: "farkas-report",
+        folder: "codegen/report",
+        dependencies: &["farkas-plan", "farkas-polyhedral"],
+        order: &["markup", "record", "region", "picture", "section", "page", "lib"],
+    },
+    Package {
         name: "farkas-runtime",
         folder: "codegen/runtime",
         dependencies: &[],
@@ -140,7 +146,13 @@ const PACKAGES: &[Package] = &[
     Package {
         name: "farkas-pass",
         folder: "pass",
-        dependencies: &["farkas-emit", "farkas-llvm", "farkas-plan", "farkas-polyhedral"],
+        dependencies: &[
+            "farkas-emit",
+            "farkas-llvm",
+            "farkas-plan",
+            "farkas-polyhedral",
+            "farkas-report",
+        ],
         order: &[
             "options",
             "target",
@@ -159,6 +171,7 @@ const PACKAGES: &[Package] = &[
             "accessed_elements",
             "pipeline",
             "kernels",
+            "report_file",
             "driver",
             "lib",
         ],
@@ -166,7 +179,7 @@ const PACKAGES: &[Package] = &[
     Package {
         name: "farkas-cli",
         folder: "codegen/cli",
-        dependencies: &["farkas-plan", "farkas-polyhedral"],
+        dependencies: &["farkas-plan", "farkas-polyhedral", "farkas-report"],
         order: &[],
     },
     Package {

@@ -6,6 +6,7 @@ mod codegen;
 mod flow;
 mod plan;
 mod program;
+mod report;
 mod schedule_options;
 mod steps;
 mod target;
@@ -20,6 +21,7 @@ use codegen::CodegenArguments;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::schedule::{self, ScheduleConstraints};
 use plan::PlanArguments;
+use report::ReportArguments;
 use schedule_options::ScheduleArguments;
 use terminal::read;
 
@@ -53,6 +55,12 @@ enum Command {
         file: PathBuf,
         #[command(flatten)]
         arguments: PlanArguments,
+    },
+    /// Plans programs as `farkas plan` does, and writes an HTML page on them: models, dependences, both schedules, loops before and after,
+    /// and what was considered. The page loads nothing and runs no scripts.
+    Report {
+        #[command(flatten)]
+        arguments: ReportArguments,
     },
     /// Schedules statement instances under schedule constraints and prints a schedule tree.
     Schedule {
@@ -112,6 +120,7 @@ fn main() -> ExitCode {
         Command::Program { file } => read(file).and_then(|text| program::program(file, &text, &budget)),
         Command::Schedule { file, arguments } => schedule(file, arguments, &budget),
         Command::Plan { file, arguments } => read(file).and_then(|text| plan::plan(file, &text, arguments)),
+        Command::Report { arguments } => report::report(arguments),
         Command::Codegen { file, arguments } => {
             read(file).and_then(|text| codegen::codegen(file, &text, arguments, &budget))
         }

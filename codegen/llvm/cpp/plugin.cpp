@@ -41,8 +41,11 @@ struct Callbacks {
   /// sink, or if the pipeline is not to have the pass.
   void *(*Configure)(const Setting *, size_t, Text Parameters, bool InPipeline, TextSink, void *);
   void (*Drop)(void *);
+  /// What is kept over all functions of a compilation, which is to be dropped with `DropCompilation` when it ends.
+  void *(*NewCompilation)();
+  void (*DropCompilation)(void *);
   /// Works on the function; whether it changed.
-  bool (*Run)(const void *Configuration, farkas::Run *);
+  bool (*Run)(const void *Configuration, void *Compilation, farkas::Run *);
   /// Lets the loops between markers of a function run on threads; whether it changed.
   bool (*Fork)(farkas::Run *);
   /// Works on a function with marked loops in front of code generation; whether it changed.
@@ -120,7 +123,7 @@ struct FarkasPass : PassInfoMixin<FarkasPass> {
   static StringRef name() { return "FarkasPass"; }
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
     farkas::Run R(F, AM, *Unit);
-    return Rust->Run(C.get(), &R) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    return Rust->Run(C.get(), Unit->Kept.get(), &R) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
 
@@ -220,6 +223,7 @@ void registerPasses(PassBuilder &PB) {
   // and the analysis managers keep nothing that a pass may write to. A pass builder is made for each module that is
   // compiled (each thread of ThinLTO has its own), and its pipeline runs over one function at a time.
   auto Unit = std::make_shared<Compilation>();
+  Unit->Kept = {Rust->NewCompilation(), Rust->DropCompilation};
 
   PB.registerPeepholeEPCallback([Unit](FunctionPassManager &FPM, OptimizationLevel Level) {
     if (Level.getSpeedupLevel() == 0 || Level.getSizeLevel() > 0 || !atFirstPeephole(FPM))

@@ -22,6 +22,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -65,6 +66,8 @@ struct Analyses {
 struct Compilation {
   /// How many regions could be transformed so far.
   uint64_t Regions = 0;
+  /// What the Rust half keeps over all functions.
+  std::shared_ptr<void> Kept;
 };
 
 /// One run of the pass on one function.

@@ -132,7 +132,9 @@ pub(crate) struct Callbacks {
     pub(crate) configure:
         extern "C" fn(*const Setting<'_>, usize, Text<'_>, bool, TextSink, *mut c_void) -> *mut c_void,
     pub(crate) drop: extern "C" fn(*mut c_void),
-    pub(crate) run: extern "C" fn(*const c_void, RunRef) -> bool,
+    pub(crate) new_compilation: extern "C" fn() -> *mut c_void,
+    pub(crate) drop_compilation: extern "C" fn(*mut c_void),
+    pub(crate) run: extern "C" fn(*const c_void, *mut c_void, RunRef) -> bool,
     pub(crate) fork: extern "C" fn(RunRef) -> bool,
     pub(crate) finish: extern "C" fn(RunRef) -> bool,
 }

@@ -22,6 +22,9 @@ pub trait Plugin: 'static {
     /// The options' values.
     type Options: Default;
 
+    /// What is kept over all functions of a compilation, and dropped when it ends.
+    type Compilation: Default;
+
     /// All options.
     const OPTIONS: &'static [OptionSpec];
 
@@ -32,7 +35,7 @@ pub trait Plugin: 'static {
     fn in_pipelines(options: &Self::Options) -> bool;
 
     /// Works on one function.
-    fn run(options: &Self::Options, run: &mut Run<'_>);
+    fn run(options: &Self::Options, compilation: &mut Self::Compilation, run: &mut Run<'_>);
 
     /// Works on a function that has [markers](crate::threads) of loops that run on threads, behind the passes on functions.
     fn fork(run: &mut Run<'_>);
@@ -73,6 +76,8 @@ pub fn plugin_info<P: Plugin>() -> PluginInfo {
             check: check::<P>,
             configure: configure::<P>,
             drop: drop_options::<P>,
+            new_compilation: new_compilation::<P>,
+            drop_compilation: drop_compilation::<P>,
             run: run::<P>,
             fork: fork::<P>,
             finish: finish::<P>,
@@ -162,12 +167,25 @@ extern "C" fn drop_options<P: Plugin>(options: *mut c_void) {
     guarded((), || drop(unsafe { Box::from_raw(options.cast::<P::Options>()) }));
 }
 
-extern "C" fn run<P: Plugin>(options: *const c_void, raw: RunRef) -> bool {
+extern "C" fn new_compilation<P: Plugin>() -> *mut c_void {
+    Box::into_raw(Box::new(P::Compilation::default())).cast()
+}
+
+extern "C" fn drop_compilation<P: Plugin>(compilation: *mut c_void) {
+    // SAFETY: the shim passes what `new_compilation` returned, once.
+    guarded((), || {
+        drop(unsafe { Box::from_raw(compilation.cast::<P::Compilation>()) })
+    });
+}
+
+extern "C" fn run<P: Plugin>(options: *const c_void, compilation: *mut c_void, raw: RunRef) -> bool {
     // SAFETY: the shim passes a run that lives until this function returns, and nobody else uses it.
     let mut run = unsafe { Run::new(raw) };
     // SAFETY: the shim passes what `configure` returned and drops it only with the pass.
     let options = unsafe { &*options.cast::<P::Options>() };
-    work(&mut run, |run| P::run(options, run))
+    // SAFETY: the shim passes what `new_compilation` returned, and works on one function of the compilation at a time.
+    let compilation = unsafe { &mut *compilation.cast::<P::Compilation>() };
+    work(&mut run, |run| P::run(options, compilation, run))
 }
 
 extern "C" fn fork<P: Plugin>(raw: RunRef) -> bool {

@@ -20,6 +20,7 @@ mod attributes;
 mod findings;
 mod one_order;
 mod remarks;
+mod report;
 mod schedule_files;
 mod source_names;
 
@@ -29,8 +30,9 @@ use crate::detect::errors::Errors;
 use crate::detect::fragment::Fragment;
 use crate::detect::regions::{Body, Fit, Found, Segment};
 use crate::kernels;
-use crate::options::{Gpu, Options, Print};
+use crate::options::{Gpu, Options, Print, Remarks};
 use crate::pipeline::{self, Kept, Ordered, Replacement};
+use crate::report_file::ModuleReport;
 use crate::scop::Scop;
 use crate::scop_builder::build_scop;
 use crate::verifiers::verify_model;
@@ -46,6 +48,7 @@ use farkas_plan::Fallback;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Tree;
+use farkas_report::{Record, RegionReport};
 use findings::{Cause, Findings, Standing};
 use one_order::has_one_order;
 use remarks::{give, has_no_model, is_checked, is_kept, is_transformed};
@@ -119,7 +122,7 @@ impl RegionKind<'_, '_> {
 type Model<'w, 'r> = (Scop<'w>, HoistedLoads<'w, 'r>);
 
 /// Works on all regions of the function.
-pub(crate) fn function(options: &Options, run: &mut Run<'_>) {
+pub(crate) fn function(options: &Options, report: &mut ModuleReport, run: &mut Run<'_>) {
     let mut findings = Findings::default();
     let effort = Budget::new(FUNCTION_EFFORT);
     loop {
@@ -130,6 +133,8 @@ pub(crate) fn function(options: &Options, run: &mut Run<'_>) {
             run,
             errors: Errors::new(&blocks),
             findings: &mut findings,
+            report,
+            kept: None,
             effort: &effort,
         };
         if effort.spend(size as u64).is_err() {
@@ -153,6 +158,10 @@ struct RegionSearch<'w, 'r> {
     errors: Errors<'w>,
     /// Results of this search and of earlier ones.
     findings: &'w mut Findings,
+    /// What is said of the module's regions, if there is to be a report.
+    report: &'w mut ModuleReport,
+    /// What to say of the region that was decided on last, if it has a model and stays as it is.
+    kept: Option<RegionReport>,
     /// The rest of [`FUNCTION_EFFORT`].
     effort: &'w Budget,
 }
@@ -276,7 +285,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     /// Whether models are asked for, or replacements that are not expected to gain on one thread.
     fn needs_model(&self) -> bool {
         let options = self.options;
-        let in_files = options.export.is_some() || options.import.is_some();
+        let in_files = options.export.is_some() || options.import.is_some() || options.report.is_some();
         options.model_only
             || options.gpu != Gpu::Never
             || in_files
@@ -399,6 +408,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if self.findings.has_order(self.run, segment) {
             return Ok(Ok(()));
         }
+        self.kept = None;
         let (scop, _hoisted) = match self.model(&segment.fragments)? {
             Ok(model) => model,
             Err(kept) => return Ok(Err(kept)),
@@ -411,8 +421,10 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             }
             Err((kept, stages)) => {
                 self.print(&scop);
-                eprint!("{stages}");
+                let record = Record::default();
+                stages.print(&record);
                 self.export(&scop, None);
+                self.note_kept(&scop, &kept, record);
                 Err(kept)
             }
         })
@@ -433,6 +445,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
 
     /// Replaces a region if it has a model and that is worth it.
     fn decide(&mut self, fragments: &[Fragment<'w>], kind: RegionKind<'_, 'w>) -> Decision<'w> {
+        self.kept = None;
         let (scop, mut hoisted) = match self.model(fragments) {
             Ok(Ok(model)) => model,
             Ok(Err(kept)) => return Decision::Kept(kept),
@@ -440,10 +453,11 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         };
         let is_fallback = scop.ir.loops.iter().any(|l| l.handle.has_attribute(ON_DEVICE));
         if self.options.gpu != Gpu::Never && !self.options.model_only && !is_fallback {
-            match kernels::replacement(self.options, self.run, &scop) {
+            let record = Record::default();
+            match kernels::replacement(self.options, self.run, &scop, &record) {
                 Ok(replacement) => {
                     self.print(&scop);
-                    return self.replace(&scop, &mut hoisted, &replacement);
+                    return self.replace(&scop, &mut hoisted, &replacement, record);
                 }
                 Err(kept) => {
                     let remark = Remark::missed("NoKernels", "loop nest")
@@ -453,9 +467,10 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 }
             }
         }
-        if let Some(replacement) = self.by_hand(&scop) {
+        let record = Record::default();
+        if let Some(replacement) = self.by_hand(&scop, &record) {
             self.print(&scop);
-            return self.replace(&scop, &mut hoisted, &replacement);
+            return self.replace(&scop, &mut hoisted, &replacement, record);
         }
         if self.is_better_apart(&scop, kind) {
             return Decision::BySegment;
@@ -465,13 +480,16 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             return Decision::Settled;
         }
         let replacement = self
-            .order(fragments, &scop, kind)
-            .and_then(|order| pipeline::replacement(self.options, self.run, &scop, order, kind.fallback()));
+            .order(fragments, &scop, kind, &record)
+            .and_then(|order| pipeline::replacement(self.options, self.run, &scop, order, kind.fallback(), &record));
         let tree = replacement.as_ref().ok().and_then(|new| new.tree.as_ref());
         self.export(&scop, tree);
         match replacement {
-            Ok(replacement) => self.replace(&scop, &mut hoisted, &replacement),
-            Err(kept) => Decision::Kept(kept),
+            Ok(replacement) => self.replace(&scop, &mut hoisted, &replacement, record),
+            Err(kept) => {
+                self.note_kept(&scop, &kept, record);
+                Decision::Kept(kept)
+            }
         }
     }
 
@@ -504,13 +522,14 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         fragments: &[Fragment<'w>],
         scop: &Scop<'w>,
         kind: RegionKind<'_, 'w>,
+        record: &Record,
     ) -> Result<Ordered, Kept> {
         if let Some(order) = self.findings.take_order(self.run, fragments, &scop.program) {
             return Ok(order);
         }
         let work = pipeline::work(self.options, scop) / kind.shares();
         pipeline::find_order(self.options, self.run, scop, work).map_err(|(kept, stages)| {
-            eprint!("{stages}");
+            stages.print(record);
             kept
         })
     }
@@ -529,11 +548,11 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     }
 
     /// The replacement of a region by its schedule by hand. A warning says why a schedule is not taken.
-    fn by_hand(&self, scop: &Scop<'w>) -> Option<Replacement> {
+    fn by_hand(&self, scop: &Scop<'w>, record: &Record) -> Option<Replacement> {
         let file = self.file_by_hand(&scop.ir.region.outermost)?;
         let tree = schedule_files::read(&file);
         let replacement = tree.and_then(|tree| {
-            let replacement = pipeline::replacement_by_hand(self.options, self.run, scop, &tree);
+            let replacement = pipeline::replacement_by_hand(self.options, self.run, scop, &tree, record);
             replacement.map_err(|why| {
                 let places = schedule_files::Statements(scop).named_in(&why);
                 format!("{}: {why}{places}", file.display())
@@ -575,6 +594,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         scop: &Scop<'w>,
         hoisted: &mut HoistedLoads<'w, '_>,
         replacement: &Replacement,
+        stages: Record,
     ) -> Decision<'w> {
         let loops = &scop.ir.region.outermost;
         let number = self.run.count_region();
@@ -584,13 +604,22 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 .text(" left as it is: ")
                 .argument("Reason", reason);
             loops.iter().for_each(|l| self.remark(remark.clone(), *l, None));
+            self.add_to_report(|run| RegionReport {
+                stages,
+                ..report::above_limit(run, scop, number)
+            });
             return Decision::Settled;
         }
         // Emission changes the function that names are taken from.
-        let names = match self.run.remarks_enabled() {
+        let names = match self.run.remarks_enabled() || self.options.report.is_some() {
             true => RegionNames::of(self.run, scop),
             false => RegionNames::default(),
         };
+        let is_done = self.options.emit;
+        let region = self.options.report.is_some().then(|| RegionReport {
+            stages,
+            ..report::transformed(self.run, scop, replacement, &names, is_done)
+        });
         if self.options.emit {
             let region = (&scop.ir, &scop.program);
             let new = NewCode {
@@ -606,6 +635,9 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         }
         if self.run.remarks_enabled() {
             self.remark_replaced(scop, replacement, &names, number);
+        }
+        if let Some(region) = region {
+            self.add_to_report(|_| region);
         }
         match self.options.emit {
             true => Decision::Replaced,
@@ -626,13 +658,42 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         }
     }
 
+    /// Remembers what a report says of a region that has a model and stays as it is, should that be the last word on it.
+    fn note_kept(&mut self, scop: &Scop<'w>, why: &Kept, stages: Record) {
+        if self.options.report.is_some() {
+            self.kept = Some(report::kept(self.run, scop, why, stages));
+        }
+    }
+
+    /// Adds a region to the report, if there is to be one.
+    fn add_to_report(&mut self, region: impl FnOnce(&'w Run<'r>) -> RegionReport) {
+        if let Some(folder) = &self.options.report {
+            self.report.add(folder, self.run, region(self.run));
+        }
+    }
+
+    /// Adds a region that stays as it is to the report, if there is to be one, and the region is the user's or all are asked for.
+    fn add_missed_to_report(&mut self, l: Loop<'w>, region: impl FnOnce(&'w Run<'r>) -> RegionReport) {
+        let is_in_library = || {
+            self.run
+                .remark_site(Some(l), None)
+                .is_some_and(|site| site.is_in_library)
+        };
+        if self.options.report.is_some() && (self.options.remarks == Remarks::All || !is_in_library()) {
+            self.add_to_report(region);
+        }
+    }
+
     fn remark_no_model(&mut self, l: Loop<'w>, stop: &Stop<'w>) {
+        self.add_missed_to_report(l, |run| report::declined(run, l, stop));
         if self.run.remarks_enabled() {
             self.remark(has_no_model(self.run, l, stop), l, stop.cause());
         }
     }
 
     fn remark_kept(&mut self, reason: &Kept, l: Loop<'w>) {
+        let known = self.kept.take();
+        self.add_missed_to_report(l, |run| known.unwrap_or_else(|| report::kept_loops(run, &[l], reason)));
         if self.run.remarks_enabled()
             && let Some(remark) = is_kept(self.options, reason)
         {
