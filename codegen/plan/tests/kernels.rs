@@ -458,6 +458,159 @@ fn kernels_have_their_form() {
     );
 }
 
+/// The verdict on the plan of the product with another text in its tree.
+fn check_changed(text: &str, other: &str, expected: Expect) {
+    let product = program(PRODUCT);
+    let plan = plan_kernels(&product, Offload::Always, &|_, _| {}, &Budget::unlimited()).expect("a plan");
+    // Full strips of `k` are code of their own, whatever the size of strips is.
+    let tree = plan.tree.to_string().replace(r#"options: "{ full_tiles[(16)] }""#, "");
+    assert!(tree.contains(text), "{tree}");
+    let tree: Tree = tree
+        .replacen(text, other, 1)
+        .parse()
+        .unwrap_or_else(|error| panic!("{error}"));
+    let order = PlannedOrder {
+        tree: &tree,
+        ..plan.order()
+    };
+    let verdict = check_order(&product, &order, &Budget::unlimited()).expect("no end of budget");
+    let verdict = verdict.map_or_else(|refusal| refusal.to_string(), |()| "legal".to_owned());
+    expected.assert_eq(&verdict);
+}
+
+#[test]
+fn tiles_in_shared_memory() {
+    check_changed("", "", expect!["legal"]);
+    // A strip of `k` is larger than what there is room for.
+    check_changed(
+        "floor((k)/16)",
+        "floor((k)/32)",
+        expect![[r#"
+        packed array B: two elements have the same place in the buffer
+    "#]],
+    );
+    // An element is missing, or one more is where another one is.
+    check_changed(
+        "64i1 <= o4 <= 63 + 64i1",
+        "64i1 <= o4 <= 62 + 64i1",
+        expect![[r#"
+        packed array B: an element is read that was not copied in
+    "#]],
+    );
+    check_changed(
+        "16i2 <= o3 <= 15 + 16i2",
+        "16i2 <= o3 <= 16 + 16i2",
+        expect![[r#"
+        packed array B: two elements have the same place in the buffer
+    "#]],
+    );
+    // The copies are not dealt out as the statement is.
+    check_changed(
+        "threads(16 16)",
+        "threads(8 32)",
+        expect![[r#"
+        mark threads(16 16): parts of a kernel have other threads
+    "#]],
+    );
+    check_changed(
+        "threads(16 16)",
+        "threads(4 4 4)",
+        expect![[r#"
+        mark threads(4 4 4): the band below has other members
+    "#]],
+    );
+    check_changed(
+        "threads(16 16)",
+        "mine",
+        expect![[r#"
+        mark kernel: something is executed outside of its threads
+    "#]],
+    );
+    // Another array.
+    check_changed(
+        "pack(A, A.S)",
+        "pack(C, A.S)",
+        expect![[r#"
+        packed array C: nothing is said of its buffer
+    "#]],
+    );
+    check_changed(
+        "pack(A, A.S)",
+        "pack(A, B.S)",
+        expect![[r#"
+        packed array A: nothing is said of its buffer
+    "#]],
+    );
+}
+
+/// The verdict on a kernel that has blocks of rows and columns of the product, in which `Z` is in threads along some members, and then
+/// `S` along others, for all `k`.
+fn check_parts(of_z: (&str, &str), of_s: (&str, &str), expected: Expect) {
+    let tree = format!(
+        r#"
+domain: "[n] -> {{ Z[i, j] : 0 <= i < n and 0 <= j < n; S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }}"
+child:
+  mark: "kernel"
+  child:
+    mark: "blocks(2)"
+    child:
+      schedule: "[n] -> [{{ Z[i, j] -> [(floor((i)/32))]; S[i, j, k] -> [(floor((i)/32))] }}, {{ Z[i, j] -> [(floor((j)/32))]; S[i, j, k] -> [(floor((j)/32))] }}]"
+      child:
+        sequence:
+        - filter: "[n] -> {{ Z[i, j] }}"
+          child:
+            mark: "{}"
+            child:
+              schedule: "[n] -> [{{ Z[i, j] -> [{}] }}]"
+        - filter: "[n] -> {{ S[i, j, k] }}"
+          child:
+            schedule: "[n] -> [{{ S[i, j, k] -> [(k)] }}]"
+            child:
+              mark: "{}"
+              child:
+                schedule: "[n] -> [{{ S[i, j, k] -> [{}] }}]"
+"#,
+        of_z.0, of_z.1, of_s.0, of_s.1
+    );
+    check(PRODUCT, &tree, expected);
+}
+
+#[test]
+fn parts_of_a_block() {
+    let rows = ("threads(32)", "(i)");
+    check_parts(rows, rows, expect!["legal"]);
+    // The element that one thread sets is that of another one.
+    check_parts(
+        rows,
+        ("threads(32)", "(j)"),
+        expect![
+            "mark threads(32): iterations share elements of C: [n] -> { Z[i, j] -> S[i' = i, j' = j, k] : exists (e0, e1: n > 0 and -31 + i <= 32e0 <= i and -31 + j <= 32e1 <= j and 0 <= i < n and 0 <= j < n and 0 <= k < n and j < i); Z[i, j] -> S[i' = i, j' = j, k] : exists (e0, e1: n > 0 and -31 + i <= 32e0 <= i and -31 + j <= 32e1 <= j and 0 <= i < n and 0 <= j < n and 0 <= k < n and j > i) }"
+        ],
+    );
+    check_parts(
+        ("threads(32)", "(i + 1)"),
+        rows,
+        expect![
+            "mark threads(32): iterations share elements of C: [n] -> { Z[i, j] -> S[i' = i, j' = j, k] : exists (e0, e1: n > 0 and -31 + i <= 32e0 <= i and -31 + j <= 32e1 <= j and 0 <= i < n and 0 <= j < n and 0 <= k < n) }"
+        ],
+    );
+    check_parts(
+        rows,
+        ("threads(16)", "(i)"),
+        expect!["mark threads(16): parts of a kernel have other threads"],
+    );
+    check_parts(
+        ("threads(24)", "(i)"),
+        ("threads(24)", "(i)"),
+        expect!["mark threads(24): the threads along a member are no power of two"],
+    );
+    check_parts(
+        ("mine", "(i)"),
+        rows,
+        expect!["mark kernel: something is executed outside of its threads"],
+    );
+}
+
 #[test]
 fn scalars_of_several_threads() {
     let check = |mark: &str, expected| {
@@ -627,7 +780,7 @@ fn the_corpus() {
         data-conditions: a statement is in no loop whose iterations may run at the same time on a device
         data-conditions: 1 in kernels
         data-conditions: 1 in kernels
-        delicm-dimensions: 2 in kernels
+        delicm-dimensions: 2 in kernels, 1 with register tiles
         delicm: 3 in kernels
         delicm: 1 in kernels
         delicm: 1 in kernels
@@ -711,7 +864,7 @@ fn the_corpus() {
         lifetimes: 1 in kernels
         lifetimes: a statement is in no loop whose iterations may run at the same time on a device
         lifetimes: a statement is in no loop whose iterations may run at the same time on a device
-        linearised: 1 in kernels
+        linearised: 1 in kernels, 1 with register tiles
         linearised: 2 in kernels, 1 with register tiles
         lu: 3 in kernels
         lu_rows: 2 in kernels
@@ -815,7 +968,7 @@ fn the_corpus() {
         symm: 2 in kernels
         syr2k: 2 in kernels, 1 with register tiles
         syrk: 2 in kernels, 1 with register tiles
-        tensor_contraction: 1 in kernels
+        tensor_contraction: 1 in kernels, 1 with register tiles
         time_warping: 1 in kernels
         transposed_product: 2 in kernels, 1 with register tiles
         triangular_inverse: 3 in kernels

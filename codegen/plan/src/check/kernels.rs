@@ -17,9 +17,9 @@
 
 use farkas_polyhedral::budget::Outcome;
 use farkas_polyhedral::sets::{Name, UnionMap};
-use farkas_polyhedral::tree::{Band, Mark, Node, Path};
+use farkas_polyhedral::tree::{Band, Mark, Node, Path, Tree};
 
-use super::{Checked, Checker, refuse_form};
+use super::{Checked, Checker, Refusal, refuse_form};
 
 /// The most threads of a block.
 const MOST_THREADS: u32 = 1024;
@@ -109,6 +109,29 @@ impl Checker<'_> {
     }
 }
 
+/// The threads in x, y and z, without what has one.
+fn dimensions(sizes: &[u32]) -> &[u32] {
+    let ones = sizes.iter().take_while(|size| **size == 1).count();
+    &sizes[ones.min(sizes.len() - 1)..]
+}
+
+/// Checks that copies in kernels are dealt out as all else is. `tree` has them.
+pub(super) fn check_copies(tree: &Tree) -> Checked {
+    for path in tree.paths() {
+        if let Some(Node::Mark(kernel @ Mark::Kernel { .. }, blocks)) = tree.at(&path)
+            && let Node::Mark(Mark::Blocks { .. }, tiles) = &**blocks
+            && let Node::Band(tiles) = &**tiles
+            && let Err((mark, wrong)) = add_threads(kernel, &tiles.child, &path, &mut Vec::new())
+        {
+            return Err(Box::new(Refusal::Form {
+                mark: mark.clone(),
+                wrong,
+            }));
+        }
+    }
+    Ok(())
+}
+
 /// Adds the `threads` marks below a node of a kernel, which is at `path`. All of them have the same threads, and all that is executed is
 /// below one.
 fn add_threads<'n>(
@@ -132,7 +155,10 @@ fn add_threads<'n>(
             if !sizes.iter().all(|size| size.is_power_of_two()) {
                 return Err((mark, "the threads along a member are no power of two"));
             }
-            if all.first().is_some_and(|first| first.sizes != *sizes) {
+            if all
+                .first()
+                .is_some_and(|first| dimensions(first.sizes) != dimensions(sizes))
+            {
                 return Err((mark, "parts of a kernel have other threads"));
             }
             let is_mark = |node: &Node| matches!(node, Node::Mark(other, _) if !matches!(other, Mark::User(_)));
@@ -148,7 +174,11 @@ fn add_threads<'n>(
             });
             Ok(())
         }
-        Node::Mark(Mark::User(_) | Mark::Pack { .. }, _) | Node::Band(_) | Node::Filter(_) | Node::Sequence(_) => {
+        Node::Mark(Mark::User(_) | Mark::Pack { .. }, _)
+        | Node::Band(_)
+        | Node::Filter(_)
+        | Node::Sequence(_)
+        | Node::Extension(..) => {
             let mut children = node.children().enumerate();
             children.try_for_each(|(position, child)| add_threads(kernel, child, &path.child(position), all))
         }

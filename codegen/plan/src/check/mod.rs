@@ -320,6 +320,9 @@ pub(crate) fn check_with_order(
             return Ok(Err(refusal));
         }
     }
+    if let Err(refusal) = kernels::check_copies(tree) {
+        return Ok(Err(refusal));
+    }
     packing::check(program, dependences, tree, packings, &copies, b)
 }
 

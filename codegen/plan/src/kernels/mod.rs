@@ -42,9 +42,6 @@ pub(crate) use price::{Prices, Shape, profitable_sizes};
 /// blocks, which hide each other's latencies.
 const THREADS: [&[u32]; 3] = [&[256], &[8, 32], &[2, 4, 32]];
 
-/// A device counts blocks and threads in so many dimensions.
-const MOST_MEMBERS: usize = THREADS.len();
-
 /// An order with kernels.
 #[derive(Clone, Debug)]
 pub(crate) struct Mapped {
@@ -158,15 +155,14 @@ impl Mapping<'_> {
         };
         let statements: Vec<Tuple> = band.statements().cloned().collect();
         let private = private(self.program, &statements);
-        let tiled = match self.tiling >= Tiling::Registers && private.is_empty() && parallel.len() <= MOST_MEMBERS {
+        let tiled = match self.tiling >= Tiling::Registers && private.is_empty() {
             true => self.register_tiled((outer, band), (&parallel, last))?,
             false => None,
         };
         let (threads, tile, blocks) = match tiled {
             Some((members, blocks)) => {
                 let (threads, points) = (register_tiles::THREADS, register_tiles::POINTS);
-                parallel.retain(|member| !members.contains(member));
-                parallel.extend(members);
+                parallel = members;
                 (vec![threads; 2], vec![points; 2], blocks)
             }
             None => {
@@ -221,7 +217,7 @@ impl Mapping<'_> {
         &self,
         (outer, band): (&[&Band], &Band),
         (parallel, last): (&[usize], usize),
-    ) -> Outcome<Option<([usize; 2], Node)>> {
+    ) -> Outcome<Option<(Vec<usize>, Node)>> {
         let members = register_tiles::members(self.program, &self.linear, (outer, band), (parallel, last));
         match members {
             Some(members) => {
@@ -229,7 +225,7 @@ impl Mapping<'_> {
                     Tiling::Shared => shared::arrays(self.program, tuple),
                     _ => Vec::new(),
                 };
-                let blocks = register_tiles::blocks(self.program, (band, parallel), members, &in_shared, self.b)?;
+                let blocks = register_tiles::blocks(self.program, (band, &members), &in_shared, self.b)?;
                 Ok(blocks.map(|blocks| (members, blocks)))
             }
             None => Ok(None),

@@ -40,42 +40,43 @@ pub(super) const THREADS: u32 = 16;
 /// loads, and a multiprocessor room for several blocks.
 pub(super) const POINTS: u32 = 4;
 
-/// The two members of a band, among these, along which a register tile pays; the last one is `last`.
+/// The members of a band that are dealt out with a register tile along the last two: these two, of which the last one is `last`, and one of
+/// the other `parallel` ones. `None` where there is none.
 pub(super) fn members(
     program: &Program,
     linear: &Statements,
     (outer, band): (&[&Band], &Band),
     (parallel, last): (&[usize], usize),
-) -> Option<[usize; 2]> {
+) -> Option<Vec<usize>> {
     if !band.permutable || !is_chain(&band.child) {
         return None;
     }
-    let mut reused: Vec<usize> = parallel.to_vec();
+    let mut statements = Vec::new();
     for tuple in band.statements() {
         let directions = Directions::of(linear, outer, band, tuple)?;
-        let statement = program.statements.iter().find(|statement| statement.tuple() == tuple)?;
         let sequential = directions.others(parallel);
-        if sequential.is_empty() {
-            continue;
+        if !sequential.is_empty() {
+            let statement = program.statement(program.find_statement(tuple)?);
+            statements.push((statement, directions, sequential));
         }
-        if !is_rectangular(statement, &directions, parallel) {
-            return None;
-        }
-        let accesses = &linear[tuple].accesses;
-        reused.retain(|member| {
-            accesses
-                .iter()
-                .any(|access| is_reused(access, &directions, *member, &sequential))
-        });
     }
-    let has_sequential = |tuple: &Tuple| {
-        Directions::of(linear, outer, band, tuple).is_some_and(|directions| !directions.others(parallel).is_empty())
+    let is_reused = |member: &usize| {
+        statements.iter().all(|(statement, directions, sequential)| {
+            let mut accesses = linear[statement.tuple()].accesses.iter();
+            accesses.any(|access| is_reused(access, directions, *member, sequential))
+        })
     };
-    if !band.statements().any(has_sequential) || !reused.contains(&last) {
+    if statements.is_empty() || !is_reused(&last) {
         return None;
     }
-    let other = reused.iter().rev().find(|member| **member != last)?;
-    Some([*other, last])
+    let mut others = parallel.iter().copied().filter(|member| *member != last);
+    let other = others.rfind(is_reused)?;
+    let outermost = parallel.iter().copied().find(|member| ![other, last].contains(member));
+    let dealt_out: Vec<usize> = outermost.into_iter().chain([other, last]).collect();
+    let is_rectangular = statements
+        .iter()
+        .all(|(statement, directions, _)| is_rectangular(statement, directions, &dealt_out));
+    is_rectangular.then_some(dealt_out)
 }
 
 /// Whether a read stays the same along a member, and not along all sequential loops.
@@ -110,25 +111,22 @@ fn is_chain(node: &Node) -> bool {
     }
 }
 
-/// The blocks of a band with register tiles along two of its members; `None` where no tile is full. Other `parallel` members have a block
-/// for each iteration.
+/// The blocks of a band with register tiles along the last two of these members; `None` where no tile is full. A member before them has a
+/// block for each iteration.
 pub(super) fn blocks(
     program: &Program,
-    (band, parallel): (&Band, &[usize]),
-    members: [usize; 2],
+    (band, chosen): (&Band, &[usize]),
     in_shared: &dyn Fn(&Tuple) -> Vec<Name>,
     b: &Budget,
 ) -> Outcome<Option<Node>> {
-    let outermost = parallel.iter().copied().filter(|member| !members.contains(member));
-    let chosen: Vec<usize> = outermost.chain(members).collect();
     let others: Vec<usize> = (0..band.n()).filter(|member| !chosen.contains(member)).collect();
     let sizes = |of_member: u32| -> Vec<i64> {
-        let is_tiled = |member: &usize| members.contains(member);
-        let size = |member| if is_tiled(member) { i64::from(of_member) } else { 1 };
-        chosen.iter().map(size).collect()
+        let untiled = chosen.len() - 2;
+        let size = |position| if position < untiled { 1 } else { i64::from(of_member) };
+        (0..chosen.len()).map(size).collect()
     };
     let (threads, tile) = (sizes(THREADS), sizes(THREADS * POINTS));
-    let mut tiles = band.select(&chosen).tiled(&tile);
+    let mut tiles = band.select(chosen).tiled(&tile);
     let Node::Band(points) = std::mem::replace(&mut tiles.child, Node::Leaf) else {
         unreachable!("points are below their tiles")
     };

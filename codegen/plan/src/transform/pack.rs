@@ -119,7 +119,7 @@ fn tile_of(
         let mut dims = Vec::new();
         for (of_array, (linear, constant)) in subscripts.iter().enumerate() {
             let along = only_one(linear.iter().map(|c| !c.is_zero()))?;
-            let size = tile_size(tree, path, statement, along)?;
+            let size = tile_size(tree, path, (statement, along), place)?;
             let offset = constant.to_i64()?;
             dims.push((along, PackedDim { of_array, offset, size }));
         }
@@ -162,12 +162,16 @@ fn only_one(each: impl Iterator<Item = bool>) -> Option<usize> {
     }
 }
 
-/// How many values of a dimension are in a tile around a node: a power of two.
-fn tile_size(tree: &Tree, path: &Path, statement: &Statement, dim: usize) -> Option<u32> {
+/// How many values of a statement's dimension are in a tile around a node: a power of two. In shared memory it may be a single one.
+fn tile_size(tree: &Tree, path: &Path, (statement, dim): (&Statement, usize), place: Place<'_>) -> Option<u32> {
     let variable = Aff::var(statement.domain.space().clone(), dim);
+    let is_variable = |point: &Aff| point.align_params(statement.domain.params()) == variable;
     let size = |aff: &Aff| {
+        if matches!(place, Place::Shared { .. }) && is_variable(aff) {
+            return Some(1);
+        }
         let (point, size) = aff.as_floor_div()?;
-        let is_own = point.align_params(statement.domain.params()) == variable;
+        let is_own = is_variable(&point);
         let size = u32::try_from(size.to_i64()?).ok()?;
         (is_own && size.is_power_of_two()).then_some(size)
     };
