@@ -208,6 +208,18 @@ fn text_of(path: &Path, output: Output) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
+/// NVIDIA's assembler, where `FARKAS_PTXAS` names it, `scripts/setup --ptxas` has fetched it, or it is installed.
+pub fn ptxas() -> Option<PathBuf> {
+    let named = env::var_os("FARKAS_PTXAS").map(PathBuf::from);
+    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/ptxas/nvidia/cu13/bin/ptxas");
+    let installed = || {
+        let folders = env::var_os("PATH")?;
+        let mut files = env::split_paths(&folders).map(|folder| folder.join("ptxas"));
+        files.find(|file| file.exists())
+    };
+    named.or_else(|| fetched.exists().then_some(fetched)).or_else(installed)
+}
+
 /// The middle of the values.
 ///
 /// # Panics

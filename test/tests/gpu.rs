@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use farkas_test::random;
-use farkas_test::{Program, With, compile, kernel_dir, kernels, number, plugin, scratch, wrong_in};
+use farkas_test::{Program, With, compile, kernel_dir, kernels, number, plugin, ptxas, scratch, wrong_in};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -79,7 +79,7 @@ impl Offloaded {
 
     /// What NVIDIA's assembler has against its kernels, where it is installed.
     fn assemble(&self) -> Vec<String> {
-        let Some(assembler) = assembler() else {
+        let Some(assembler) = ptxas() else {
             return Vec::new();
         };
         let files = fs::read_dir(&self.ir).expect("a folder");
@@ -101,27 +101,22 @@ impl Offloaded {
     }
 }
 
-/// NVIDIA's assembler, where it is installed or `FARKAS_PTXAS` names it.
-fn assembler() -> Option<PathBuf> {
-    let named = std::env::var_os("FARKAS_PTXAS").map(PathBuf::from);
-    named.or_else(|| {
-        let folders = std::env::var_os("PATH")?;
-        let files = std::env::split_paths(&folders).map(|folder| folder.join("ptxas"));
-        files.into_iter().find(|file| file.exists())
-    })
-}
-
 /// What is wrong with a kernel of this size, and how many regions ran on the device.
 fn check(name: &str, size: usize) -> (Vec<String>, usize) {
     let size_flag = format!("-DN={size}");
     let flags = [&*size_flag, "-DSTEPS=3", "-fno-math-errno"];
     let source = kernel_dir().join(format!("{name}.c"));
-    let plain = compile(&source, &format!("{name}-{size}-cpu"), With::Clang, &flags);
-    let offloaded = Offloaded::of_kernel(name, size, &flags);
+    check_source(&source, &format!("{name}-{size}"), &flags)
+}
+
+/// What is wrong with a program, and how many regions ran on the device.
+fn check_source(source: &Path, name: &str, flags: &[&str]) -> (Vec<String>, usize) {
+    let plain = compile(source, &format!("{name}-cpu"), With::Clang, flags);
+    let offloaded = Offloaded::of_source(source, name, flags);
     let expected = plain.run(&["dump"]);
     let (found, log) = offloaded.run(&driver(), &[]);
     let mut wrong = offloaded.assemble();
-    let mut complain = |what: &str| wrong.push(format!("{name}, size {size}: {what}\n{log}"));
+    let mut complain = |what: &str| wrong.push(format!("{name}: {what}\n{log}"));
     if found != expected {
         complain("outputs differ");
     }
@@ -139,7 +134,7 @@ fn check(name: &str, size: usize) -> (Vec<String>, usize) {
     ] {
         let (found, log) = offloaded.run(&none, variables);
         if found != expected || log.contains("farkas: ") && !log.contains(said) {
-            wrong.push(format!("{name}, size {size}, without a GPU: {log}"));
+            wrong.push(format!("{name}, without a GPU: {log}"));
         }
     }
     let regions = log.matches("region done").count();
@@ -148,10 +143,19 @@ fn check(name: &str, size: usize) -> (Vec<String>, usize) {
     (wrong, regions)
 }
 
+/// Full tiles and others, of several types and layouts, and fields of structures.
+#[test]
+fn contractions_compute_the_same_on_a_device() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/device.c");
+    let (wrong, regions) = check_source(&source, "device", &["-w"]);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(regions >= 30, "{regions} regions on a device");
+}
+
 #[test]
 fn kernels_compute_the_same_on_a_device() {
-    if assembler().is_none() {
-        eprintln!("ptxas is missing: PTX is not assembled (FARKAS_PTXAS names it)");
+    if ptxas().is_none() {
+        eprintln!("ptxas is missing: PTX is not assembled (scripts/setup --ptxas gets it)");
     }
     let work: Vec<(String, usize)> = kernels()
         .into_iter()

@@ -22,9 +22,6 @@ pub fn obstacle<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, processor: &str) -> Opt
     if scop.arrays.iter().any(|array| array.base.pointer().is_none()) {
         return plain("the rows of an array have addresses of their own");
     }
-    if !scop.loads.is_empty() {
-        return plain("loads are hoisted out of the loops");
-    }
     let is_slot = |source: &LiveOutSource<'_>| matches!(source, LiveOutSource::ScalarSlot(_));
     if let Some(live_out) = scop.live_outs.iter().find(|live_out| is_slot(&live_out.source)) {
         return Some(("a scalar is used behind the loops".to_owned(), Some(live_out.value)));
@@ -72,7 +69,14 @@ fn of_statement<'a>(
         if !seen.insert(value) {
             continue;
         }
-        match scop.source(statement, value) {
+        // A hoisted load is executed by the host, in front of the region.
+        let is_hoisted = scop.loads.iter().any(|load| load.last() == Some(&value));
+        let source = if is_hoisted {
+            Source::Outside
+        } else {
+            scop.source(statement, value)
+        };
+        match source {
             Source::ScalarSlot(_) => {}
             Source::Induction(id, index) => {
                 if let Start::Value(start) = scop.loops[id.0].inductions[index].start {

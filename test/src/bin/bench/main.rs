@@ -1,5 +1,6 @@
 //! Benchmarks of whole programs: `bench kernels [--before PLUGIN] [NAME...]`, of the cost model: `bench model [--all] [NAME...]`,
-//! of one core beside Polly and a BLAS: `bench cpu [NAME...]`, of loops on threads: `bench threads [NAME...]`, and of compilations: `bench limits [NAME...]`.
+//! of one core beside Polly and a BLAS: `bench cpu [NAME...]`, of loops on threads: `bench threads [NAME...]`, of kernels for a GPU: `bench
+//! gpu [NAME...]`, and of compilations: `bench limits [NAME...]`.
 //!
 //! Each of the limits, or those with one of the words in their names, is compiled once by clang alone and once with the
 //! plugin; `bench show WORD` prints their text.
@@ -7,6 +8,7 @@
 
 mod case;
 mod cpu;
+mod gpu;
 mod kernels;
 mod model;
 mod predictions;
@@ -19,7 +21,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: bench kernels [--before PLUGIN] [NAME[:TYPE[:SIZE]]...] | bench model [--all] [NAME[:SIZE]...] | \
                      bench cpu [--rounds N] [--no-polly] [NAME[:TYPE][:SIZE] | float | blas]... | \
                      bench threads [--simulate] [--rounds N] [NAME[:SIZE]...] | \
-                     bench limits [WORD...] | bench show WORD";
+                     bench gpu [NAME[:TYPE][:SIZE]...] | bench limits [WORD...] | bench show WORD";
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -37,6 +39,10 @@ fn main() -> ExitCode {
             Err(message) => wrong_usage(&message),
         },
         Some("threads") => match threads::run(&arguments.collect::<Vec<_>>()) {
+            Ok(is_equal) => ExitCode::from(u8::from(!is_equal)),
+            Err(message) => wrong_usage(&message),
+        },
+        Some("gpu") => match gpu::run(&arguments.collect::<Vec<_>>()) {
             Ok(is_equal) => ExitCode::from(u8::from(!is_equal)),
             Err(message) => wrong_usage(&message),
         },
