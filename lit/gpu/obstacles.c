@@ -11,13 +11,6 @@ void pointers(int n, double **restrict a, double **restrict b) {
     a[i] = b[i];
 }
 
-// CHECK: obstacles.c:[[@LINE+2]]:{{.*}} loop nest not run on a GPU: what is executed depends on data
-void data(int n, double *restrict a, double *restrict b) {
-  for (int i = 0; i < n; i++)
-    if (b[i] > 0)
-      a[i] = b[i];
-}
-
 // CHECK: obstacles.c:[[@LINE+3]]:{{.*}} loop nest not run on a GPU: a function is called that a kernel does not have
 double exp(double);
 void functions(int n, double *restrict a) {

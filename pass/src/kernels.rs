@@ -98,9 +98,6 @@ fn device_array(scop: &Scop<'_>, array: ArrayId, assumptions: &Set, b: &Budget) 
     let mut is_written = false;
     for statement in &scop.program.statements {
         for access in statement.accesses.iter().filter(|access| *access.array() == tuple) {
-            if access.kind == AccessKind::MayWrite {
-                return Err(unknown());
-            }
             is_written |= access.kind != AccessKind::Read;
             let executed = access.relation.intersect_domain(&statement.domain);
             elements = elements.union(&executed.align_params(params).range(b)?);

@@ -1,4 +1,5 @@
-// Contractions whose tiles are full and not, of several types and layouts, and fields of structures: for kernels of a GPU.
+// Contractions whose tiles are full and not, of several types and layouts, fields of structures, and conditions on data: for kernels of a
+// GPU.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -59,6 +60,28 @@ LOOP greatest(long n, long m, long l, short (*restrict c)[m], short (*restrict a
     }
 }
 
+LOOP of_positive(long n, long m, long l, double (*restrict c)[m], double (*restrict a)[l], double (*restrict b)[m]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++)
+      for (long k = 0; k < l; k++)
+        if (a[i][k] > 0)
+          c[i][j] += a[i][k] * b[k][j];
+        else if (b[k][j] < 2)
+          c[i][j] -= 1;
+}
+
+LOOP thresholds(long n, double *restrict a, double *restrict b, double *restrict c) {
+  for (long i = 0; i < n; i++) {
+    if (b[i] > 3 && c[i] < 2) {
+      a[i] = b[i];
+    } else {
+      a[i] = c[i] * 2;
+      if (c[i] > 5)
+        b[i] = 1;
+    }
+  }
+}
+
 enum { MOST = 150 * 150 * 3 };
 
 #define ARRAY(T, name)                                                                                                         \
@@ -88,6 +111,11 @@ int main(void) {
     SUM(result);
     four_loops(2, n, m, l, (void *)result, (void *)one, (void *)another);
     SUM(result);
+    of_positive(n, m, l, (void *)result, (void *)one, (void *)another);
+    SUM(result);
+    thresholds(n * m, result, one, another);
+    SUM(result);
+    SUM(one);
     ARRAY(float, x);
     ARRAY(float, yy);
     ARRAY(float, zzz);

@@ -58,10 +58,6 @@ fn of_statement<'a>(
     scop: &ScopIr<'a>,
     statement: &IrStatement<'a>,
 ) -> Option<(String, Option<Value<'a>>)> {
-    if statement.blocks.len() > 1 {
-        let why = "what is executed depends on data".to_owned();
-        return Some((why, Some(statement.start().terminator())));
-    }
     let mut open: Vec<Value<'a>> = statement.instructions.clone();
     open.extend(statement.results());
     let mut seen = IndexSet::new();
@@ -87,6 +83,9 @@ fn of_statement<'a>(
                 return Some(("an address is in no array of the model".to_owned(), Some(value)));
             }
             Source::Outside => {}
+            Source::Statement if value.phi().is_some() && is_address(value) => {
+                return Some(("an address depends on a condition".to_owned(), Some(value)));
+            }
             Source::Statement | Source::Recomputed => {
                 if let Some(why) = run.kernel_obstacle(value) {
                     return Some((why, Some(value)));
