@@ -11,6 +11,24 @@ void pointers(int n, double **restrict a, double **restrict b) {
     a[i] = b[i];
 }
 
+// CHECK: obstacles.c:[[@LINE+2]]:{{.*}} loop nest not run on a GPU: there is a switch
+void choices(int n, int *restrict a, const int *restrict b) {
+  for (int i = 0; i < n; i++)
+    switch (b[i]) {
+    case 1:
+      a[i] = 7;
+      break;
+    case 8:
+      a[i] += 2;
+      break;
+    case 27:
+      a[i] *= b[i];
+      break;
+    case 100:
+      a[i] = -a[i];
+    }
+}
+
 // CHECK: obstacles.c:[[@LINE+3]]:{{.*}} loop nest not run on a GPU: a function is called that a kernel does not have
 double exp(double);
 void functions(int n, double *restrict a) {

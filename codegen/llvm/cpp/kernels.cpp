@@ -142,6 +142,9 @@ const char *obstacle(const Instruction &I, bool InOriginal) {
     return I.getOpcode() == Instruction::FRem ? "a remainder is one of floating-point numbers" : nullptr;
   if (isa<UnaryOperator, GetElementPtrInst, BranchInst, FreezeInst>(I))
     return nullptr;
+  // LLVM may make loads of a table of it, which would be in no array.
+  if (isa<SwitchInst>(I))
+    return "there is a switch";
   return "an instruction is none that a kernel has";
 }
 

@@ -58,6 +58,12 @@ fn of_statement<'a>(
     scop: &ScopIr<'a>,
     statement: &IrStatement<'a>,
 ) -> Option<(String, Option<Value<'a>>)> {
+    // Only those of a statement with conditions inside are cloned.
+    let terminators = statement.blocks.iter().map(|block| block.terminator());
+    let inside = terminators.filter(|_| statement.blocks.len() > 1);
+    if let Some((why, at)) = inside.filter_map(|i| Some((run.kernel_obstacle(i)?, i))).next() {
+        return Some((why, Some(at)));
+    }
     let mut open: Vec<Value<'a>> = statement.instructions.clone();
     open.extend(statement.results());
     let mut seen = IndexSet::new();
