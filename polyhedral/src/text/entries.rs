@@ -126,6 +126,10 @@ pub(crate) fn entries(text: &str) -> Result<Vec<Entry>, ParseError> {
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
         if line.starts_with('#') || line.trim().is_empty() || line.trim() == "---" {
+            // Lines of a value are counted.
+            if let Some(entry) = entries.last_mut() {
+                entry.value.push('\n');
+            }
             continue;
         }
         if line.starts_with(char::is_whitespace) {
@@ -260,6 +264,7 @@ mod tests {
     fn places_in_quotes() {
         assert_eq!(place_of_mark("domain: a!"), "1:10: in `domain`: here");
         assert_eq!(place_of_mark("domain: a\n  b!"), "2:4: in `domain`: here");
+        assert_eq!(place_of_mark("domain:\n\n a\n# c\n b!"), "5:3: in `domain`: here");
         assert_eq!(place_of_mark("domain: \"a!\""), "1:11: in `domain`: here");
         assert_eq!(place_of_mark("domain: \"a  \n   b!\""), "2:5: in `domain`: here");
         assert_eq!(place_of_mark("domain: 'a\n\n\n b ''!'"), "4:6: in `domain`: here");

@@ -169,6 +169,10 @@ fn defect_of_line(call: &Call, text: &[u8], line: &str) -> Option<&'static str> 
     let Some(col) = number() else {
         return Some("an error has a line without a column");
     };
+    // To YAML, a carriage return ends a line, too.
+    if text.contains(&b'\r') {
+        return None;
+    }
     let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
     let length = |line: &[u8]| String::from_utf8_lossy(line).chars().count();
     match line.checked_sub(1).and_then(|line| lines.get(line)) {
