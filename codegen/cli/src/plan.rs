@@ -14,6 +14,7 @@ use farkas_polyhedral::tree::Tree;
 
 use crate::steps::Steps;
 use crate::target;
+use crate::terminal::read;
 
 /// The options of `farkas plan`.
 #[derive(Args)]
@@ -149,9 +150,8 @@ fn outcome(planned: Result<impl Display, impl Display>) -> String {
 
 /// The schedule tree in a file.
 fn schedule(file: &Path) -> Result<Tree, String> {
-    let located = |error: &dyn Display, separator| format!("{}:{separator}{error}", file.display());
-    let text = std::fs::read_to_string(file).map_err(|error| located(&error, " "))?;
-    text.parse().map_err(|error| located(&error, ""))
+    let parsed = read(file)?.parse();
+    parsed.map_err(|error| format!("{}:{error}", file.display()))
 }
 
 /// What becomes of a program in an order by hand, and what it is expected to gain.

@@ -24,5 +24,8 @@ pub(crate) fn find(wanted: &Path) -> Result<Target, String> {
         return Ok(preset);
     }
     let parsed = read(wanted)?.parse();
-    parsed.map_err(|error: TargetError| format!("{}: {error}", wanted.display()))
+    parsed.map_err(|error| match error {
+        TargetError::Syntax { line, col, message } => format!("{}:{line}:{col}: {message}", wanted.display()),
+        other => format!("{}: {other}", wanted.display()),
+    })
 }

@@ -319,3 +319,166 @@ fn output_that_is_lost() {
         }
     }
 }
+
+/// What the reader of YAML takes for one line stands on several.
+#[test]
+fn places_in_values_in_quotes() {
+    check(
+        &["schedule", "-"],
+        "domain: \"{ S[i] :\n   i < 1e9 }\"\n",
+        expect![[r#"
+            --- errors
+            -:2:9: in `domain`: `e9` is not a parameter, dimension or variable
+            --- status Some(1)
+        "#]],
+    );
+    check(
+        &["tree", "-"],
+        "# no line end",
+        expect![[r#"
+        --- errors
+        -:1:14: expected the key `domain`
+        --- status Some(1)
+    "#]],
+    );
+}
+
+#[test]
+fn targets() {
+    check(
+        &["target", "-"],
+        "base = 'zen4'\ncores = = 3",
+        expect![[r#"
+        --- errors
+        -:2:9: extra `=`, expected nothing
+        --- status Some(1)
+    "#]],
+    );
+}
+
+#[test]
+fn schedules_by_hand() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let tree = folder.join("by-hand.st");
+    let tree_name = tree.to_str().expect("a path in Unicode");
+    let said = |text: &[u8]| {
+        std::fs::write(&tree, text).expect("a file for the test");
+        let program = "program\n  context: { : }\n  assumptions: { : }\n";
+        common::printed(&["plan", "-", "--schedule", tree_name], program).replace(tree_name, "FILE")
+    };
+    expect![[r#"
+        --- errors
+        FILE:2:3: not UTF-8
+        --- status Some(1)
+    "#]]
+    .assert_eq(&said(b"domain: \"{ }\"\n# \xff\n"));
+    expect![[r#"
+        # left as it is: what has to be assumed never holds where something is executed
+    "#]]
+    .assert_eq(&said("\u{feff}domain: \"{ }\"\n".as_bytes()));
+}
+
+/// Texts of which something takes a square of the length to work with.
+#[test]
+fn long_texts_end() {
+    check(&["calc"], &";".repeat(10_000_000), expect![[r#""#]]);
+    check(
+        &["calc"],
+        &format!("{{ [i] : i = {} }};", "9".repeat(1_000_000)),
+        expect![[r#"
+            --- errors
+            -:1:13: a number of more than 10000 digits
+            --- status Some(1)
+        "#]],
+    );
+    let list = |count: usize, part: &dyn Fn(usize) -> String, between: &str| {
+        (0..count).map(part).collect::<Vec<_>>().join(between)
+    };
+    let dims = list(100_000, &|k| format!("i{k}"), ", ");
+    check(
+        &["calc"],
+        &format!("{{ [{dims}] }};"),
+        expect![[r#"
+        --- errors
+        -:1:3: this takes more work to make explicit than is allowed
+        --- status Some(1)
+    "#]],
+    );
+    check(
+        &["calc"],
+        &format!("[{dims}] -> {{ : }};"),
+        expect![[r#"
+        --- errors
+        -:1:788897: this takes more work to make explicit than is allowed
+        --- status Some(1)
+    "#]],
+    );
+    let alternatives = list(100_000, &|k| format!("i = {k}"), " or ");
+    let constraints = |domain: &str| format!("domain: {domain}\nvalidity: {{ S[i] -> S[i + 1] }}\n");
+    check(
+        &["schedule", "-"],
+        &constraints(&format!("{{ S[i] : {alternatives} }}")),
+        expect![[r#"
+            --- errors
+            -:1:11: in `domain`: this takes more work to make explicit than is allowed
+            --- status Some(1)
+        "#]],
+    );
+    let pieces = list(100_000, &|k| format!("S[{k}]"), "; ");
+    check(
+        &["schedule", "-"],
+        &constraints(&format!("{{ {pieces} }}")),
+        expect![[r#"
+            --- errors
+            -:1:30050: in `domain`: this takes more work to make explicit than is allowed
+            --- status Some(1)
+        "#]],
+    );
+    let statements = list(100_000, &|k| format!("S{k}[i]"), "; ");
+    check(
+        &["schedule", "-"],
+        &constraints(&format!("{{ {statements} }}")),
+        expect![[r#"
+            --- errors
+            -: out of budget
+            --- status Some(1)
+        "#]],
+    );
+    let tree = |child: String| format!("domain: \"{{ S[i] : 0 <= i < 9 }}\"\nchild:\n  {child}\n");
+    let steps = list(100_000, &|k| format!("  - filter: \"{{ S[i] : i = {k} }}\"\n"), "");
+    check(
+        &["tree", "-"],
+        &tree(format!("sequence:\n{steps}")),
+        expect![[r#"
+        --- errors
+        -: out of budget
+        --- status Some(1)
+    "#]],
+    );
+    let members = list(1000, &|_| "{ S[i] -> [(i)] }".to_string(), ", ");
+    check(
+        &["codegen", "-"],
+        &tree(format!("schedule: \"[{members}]\"")),
+        expect![[r#"
+            --- errors
+            -: out of budget
+            --- status Some(1)
+        "#]],
+    );
+}
+
+/// Statements in files that have no end, or cannot be read.
+#[test]
+fn sources_without_statements() {
+    check(
+        &["calc"],
+        "source \"/dev/zero\"; source \".\"; 1;",
+        expect![[r#"
+        1
+        --- errors
+        /dev/zero:1:1: a statement of more than 100000000 bytes
+        .: Is a directory (os error 21)
+        --- status Some(1)
+    "#]],
+    );
+}

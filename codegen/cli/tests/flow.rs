@@ -56,3 +56,23 @@ fn errors() {
         "#]],
     );
 }
+
+#[test]
+fn errors_in_a_tree_have_a_place() {
+    check(
+        "sink: { S[] -> a[] }\nschedule:\n  domain: \"{ S[] }\"\n  child:\n    mark: [ 1 ]\n",
+        &expect![[r#"
+            --- errors
+            -:5:11: in `schedule`: child.mark: invalid type: sequence, expected a string
+            --- status Some(1)
+        "#]],
+    );
+    check(
+        "sink: { S[] -> a[] }\nschedule:\n  domain: \"{ S[ }\"\n  child:\n    mark: m\n",
+        &expect![[r#"
+            --- errors
+            -:3:11: in `schedule`: domain: in the text, at 1:6: expected an expression, found `}`
+            --- status Some(1)
+        "#]],
+    );
+}

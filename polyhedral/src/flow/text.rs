@@ -77,10 +77,7 @@ impl AccessInfo {
                 let relation = map.value.parse().map_err(|error| map.in_text(error))?;
                 Order::from_map(&relation, b).map_err(|error| order_error(map, error))?
             }
-            (None, Some(tree)) => {
-                let parsed: Tree = aligned(&tree.value).parse().map_err(|error| tree.in_text(error))?;
-                Order::from_tree(&parsed, b).map_err(|error| order_error(tree, error))?
-            }
+            (None, Some(entry)) => Order::from_tree(&tree(entry)?, b).map_err(|error| order_error(entry, error))?,
             (Some(_), Some(tree)) => {
                 return Err(tree
                     .error("there are both `schedule_map` and `schedule`".to_string())
@@ -108,15 +105,19 @@ fn order_error(entry: &Entry, error: OrderError) -> FlowError {
     }
 }
 
-/// An indented block of lines, of which the first one has lost its indentation, without that of the others.
-fn aligned(block: &str) -> String {
+/// The schedule tree in an entry: an indented block of lines, of which the first one has lost its indentation.
+fn tree(entry: &Entry) -> Result<Tree, ParseError> {
     let indentation = |line: &str| line.len() - line.trim_start().len();
-    let rest = block.lines().skip(1).filter(|line| !line.trim().is_empty());
+    let rest = entry.value.lines().skip(1).filter(|line| !line.trim().is_empty());
     let common = rest.map(indentation).min().unwrap_or(0);
-    let lines = block
-        .lines()
-        .map(|line| line.get(common.min(indentation(line))..).unwrap_or_default());
-    lines.collect::<Vec<_>>().join("\n")
+    let indented = " ".repeat(common) + &entry.value;
+    indented.parse().map_err(|error: ParseError| {
+        let added = if error.line == 1 { common } else { 0 };
+        entry.in_text(ParseError {
+            col: error.col.saturating_sub(added).max(1),
+            ..error
+        })
+    })
 }
 
 impl FromStr for Flow {

@@ -195,10 +195,10 @@ impl Program {
     pub fn verify(&self, b: &Budget) -> Result<(), Violation> {
         let verifier = Verifier { program: self, b };
         verifier.parameters()?;
+        let mut names = IndexSet::new();
         self.arrays
             .iter()
-            .enumerate()
-            .try_for_each(|(index, (key, array))| verifier.array(index, key, array))?;
+            .try_for_each(|(key, array)| verifier.array(names.insert(array.tuple.name()), key, array))?;
         verifier.names()?;
         self.statements
             .iter()
@@ -249,13 +249,11 @@ impl Verifier<'_> {
         self.known("the context", context.params())
     }
 
-    fn array(&self, index: usize, key: &Tuple, array: &Array) -> Checked {
+    fn array(&self, is_first: bool, key: &Tuple, array: &Array) -> Checked {
         let place = || format!("array {}", named(&array.tuple));
         check(is_plain(&array.tuple), place(), || Flaw::NotNamed(array.tuple.clone()))?;
         check(*key == array.tuple, place(), || Flaw::WrongKey(key.clone()))?;
-        let before = self.program.arrays.values().take(index);
-        let same = before.filter(|other| other.tuple.name() == array.tuple.name()).count();
-        check(same == 0, place(), || Flaw::SameName)?;
+        check(is_first, place(), || Flaw::SameName)?;
         check(array.element_size > 0, place(), || Flaw::NoElementSize)?;
         check(array.outermost_size != Some(0), place(), || Flaw::NoElements)?;
         let slot = array.kind == ArrayKind::ScalarSlot;
@@ -267,9 +265,9 @@ impl Verifier<'_> {
             Flaw::NoRows(array.table_dims)
         })?;
         let mut accesses = self.program.statements.iter().flat_map(|statement| &statement.accesses);
-        let is_read_only = array.kind == ArrayKind::Memory
-            && !accesses.any(|access| *access.array() == array.tuple && access.kind != AccessKind::Read);
-        check(array.inspection.is_none() || is_read_only, place(), || {
+        let is_written = |access: &Access| *access.array() == array.tuple && access.kind != AccessKind::Read;
+        let mut is_read_only = || array.kind == ArrayKind::Memory && !accesses.any(is_written);
+        check(array.inspection.is_none() || is_read_only(), place(), || {
             Flaw::InspectedThoughWritten
         })?;
         let (expected, found) = (array.n_dims().saturating_sub(1), array.inner_sizes.len());

@@ -68,6 +68,9 @@ pub(super) fn plan(
     Planner { graph, options, budget }.schedule(nodes, open, done)
 }
 
+/// So many statements' rows are copied in a unit of work.
+const STATEMENTS: usize = 16;
+
 struct Planner<'a> {
     graph: &'a Graph,
     options: &'a Options,
@@ -227,6 +230,8 @@ impl Planner<'_> {
             .collect();
         let members: Vec<RowOf> = members.iter().map(|m| m as RowOf).collect();
         let inner = self.graph.coscheduled(&open, &members, self.budget)?;
+        // A copy of the rows of all statements.
+        self.budget.spend((scene.done.len() / STATEMENTS) as u64)?;
         let mut done = scene.done.to_vec();
         for (position, &node) in nodes.iter().enumerate() {
             let linear = |m: &Vec<ScheduleRow>| Row::from(&m[position][1 + self.graph.n_params..]);

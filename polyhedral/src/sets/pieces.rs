@@ -86,12 +86,16 @@ pub(super) fn are_plainly_within(a: &[Conj], b: &[Conj]) -> bool {
 
 /// All points of the first that are in the second.
 pub(crate) fn intersect(a: &[Conj], b: &[Conj]) -> Vec<Conj> {
-    let mut out = Vec::with_capacity(a.len() * b.len());
+    let mut out = Vec::new();
     for p in a {
         // What is within one conjunction has no other points in common with the rest.
         match b.len() > 1 && b.iter().any(|q| p.has_constraints_of(q)) {
             true => out.push(p.clone()),
-            false => out.extend(b.iter().map(|q| p.intersect(q))),
+            // Most pairs of many alternatives have nothing in common, and need no room.
+            false => out.extend(b.iter().filter_map(|q| {
+                let mut common = p.intersect(q);
+                common.simplify().then_some(common)
+            })),
         }
     }
     tidy(out)

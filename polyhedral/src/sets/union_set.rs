@@ -44,6 +44,11 @@ impl UnionSet {
         self.parts.keys()
     }
 
+    /// Whether there are elements of the tuple, plainly.
+    pub(crate) fn has(&self, tuple: &Tuple) -> bool {
+        self.parts.contains_key(tuple)
+    }
+
     /// Adds the elements of `set`: this becomes `{ x : x in A or x in set }`.
     pub fn add(&mut self, set: &Set) {
         self.align(set.params());

@@ -25,17 +25,33 @@ pub(crate) struct Entry {
     pub(crate) line: usize,
     /// The column in characters in which the value starts, from 1.
     pub(crate) col: usize,
+    form: Form,
+}
+
+/// How a value stands in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Form {
+    /// As it is.
+    Plain,
+    /// In quotation marks, as this text, in which line ends are folded.
+    Quoted(String),
+    /// Somewhere in a mapping in braces, whose reader does not say where.
+    InBraces,
 }
 
 impl Entry {
-    /// An error in the value, at its place in the whole text. In values in quotation marks line ends are folded, so that
-    /// only the first line of these is counted right.
+    /// An error in the value, at its place in the whole text.
     pub(crate) fn in_text(&self, error: ParseError) -> ParseError {
+        let (line, col) = match &self.form {
+            Form::Plain => (error.line, error.col),
+            Form::Quoted(quoted) => place_in_quotes(quoted, (error.line, error.col)),
+            Form::InBraces => (1, 1),
+        };
         ParseError {
-            line: self.line + error.line - 1,
-            col: match error.line {
-                1 => self.col + error.col - 1,
-                _ => error.col,
+            line: self.line + line - 1,
+            col: match line {
+                1 => self.col + col - 1,
+                _ => col,
             },
             message: format!("in `{}`: {}", self.key, error.message),
         }
@@ -49,6 +65,47 @@ impl Entry {
             message,
         }
     }
+}
+
+/// The place in `quoted`, a YAML string in quotation marks, of what is at `place` in its value. Both are lines and columns from 1.
+///
+/// The value has a space for a line end with the blanks around it, and one line end less than there are for several.
+fn place_in_quotes(quoted: &str, place: (usize, usize)) -> (usize, usize) {
+    let after = |(line, col), c| match c {
+        '\n' => (line + 1, 1),
+        _ => (line, col + 1),
+    };
+    let is_double = quoted.starts_with('"');
+    let mut rest = quoted.get(1..).unwrap_or_default();
+    let (mut here, mut in_value) = ((1, 2), (1, 1));
+    while in_value < place && !rest.is_empty() {
+        let blanks = rest.len() - rest.trim_start().len();
+        let line_ends = rest[..blanks].matches('\n').count();
+        let escaped = rest
+            .strip_prefix('\\')
+            .filter(|_| is_double)
+            .and_then(|rest| rest.chars().next());
+        let len = match escaped {
+            // What follows in digits is a character by its number.
+            Some('x') => 4,
+            Some('u') => 6,
+            Some('U') => 10,
+            Some(c) => 1 + c.len_utf8(),
+            None if line_ends > 0 => blanks,
+            None if !is_double && rest.starts_with("''") => 2,
+            None => rest.chars().next().map_or(0, char::len_utf8),
+        };
+        in_value = match escaped {
+            Some('n') => after(in_value, '\n'),
+            Some('\n') => in_value,
+            None if line_ends > 1 => (in_value.0 + line_ends - 1, 1),
+            _ => after(in_value, ' '),
+        };
+        let (unit, behind) = rest.split_at_checked(len).unwrap_or((rest, ""));
+        here = unit.chars().fold(here, after);
+        rest = behind;
+    }
+    here
 }
 
 /// The error that a text has no entry with a key.
@@ -69,6 +126,10 @@ pub(crate) fn entries(text: &str) -> Result<Vec<Entry>, ParseError> {
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
         if line.starts_with('#') || line.trim().is_empty() || line.trim() == "---" {
+            // Lines of a value are counted.
+            if let Some(entry) = entries.last_mut() {
+                entry.value.push('\n');
+            }
             continue;
         }
         if line.starts_with(char::is_whitespace) {
@@ -94,6 +155,7 @@ pub(crate) fn entries(text: &str) -> Result<Vec<Entry>, ParseError> {
                 value: value.to_string(),
                 line: number,
                 col: key.chars().count() + 2,
+                form: Form::Plain,
             }),
             // The rest of a set that is not indented.
             None => match entries.last_mut() {
@@ -126,8 +188,8 @@ fn unquoted(mut entry: Entry) -> Result<Entry, ParseError> {
     }
     if trimmed.starts_with(['"', '\'']) {
         let value = yaml::parse(trimmed).map_err(|error| entry.in_text(error))?;
-        entry.col += 1;
-        return Ok(Entry { value, ..entry });
+        let form = Form::Quoted(trimmed.to_string());
+        return Ok(Entry { value, form, ..entry });
     }
     let value = trimmed.to_string();
     Ok(Entry { value, ..entry })
@@ -142,6 +204,7 @@ fn flow_mapping(text: &str) -> Result<Vec<Entry>, ParseError> {
             value: value.to_string(),
             line: 1,
             col: 1,
+            form: Form::InBraces,
         }),
         _ => Err(ParseError {
             line: 1,
@@ -183,6 +246,33 @@ mod tests {
             "{ domain: \"{ A[] }\", validity: \"{ }\" }",
             &[("domain", "{ A[] }", 1), ("validity", "{ }", 1)],
         );
+    }
+
+    /// The place of an error at the last `!` of the value.
+    fn place_of_mark(text: &str) -> String {
+        let entries = entries(text).unwrap();
+        let before = entries[0].value.split('!').next().unwrap();
+        let error = ParseError {
+            line: 1 + before.matches('\n').count(),
+            col: 1 + before.rsplit('\n').next().unwrap().chars().count(),
+            message: "here".to_string(),
+        };
+        entries[0].in_text(error).to_string()
+    }
+
+    #[test]
+    fn places_in_quotes() {
+        assert_eq!(place_of_mark("domain: a!"), "1:10: in `domain`: here");
+        assert_eq!(place_of_mark("domain: a\n  b!"), "2:4: in `domain`: here");
+        assert_eq!(place_of_mark("domain:\n\n a\n# c\n b!"), "5:3: in `domain`: here");
+        assert_eq!(place_of_mark("domain: \"a!\""), "1:11: in `domain`: here");
+        assert_eq!(place_of_mark("domain: \"a  \n   b!\""), "2:5: in `domain`: here");
+        assert_eq!(place_of_mark("domain: 'a\n\n\n b ''!'"), "4:6: in `domain`: here");
+        assert_eq!(
+            place_of_mark("domain:\n  \"a\\n\\\"\\x41!\""),
+            "2:12: in `domain`: here"
+        );
+        assert_eq!(place_of_mark("{ domain: \"{ a! }\" }"), "1:1: in `domain`: here");
     }
 
     #[test]

@@ -52,6 +52,9 @@ const SIGNS: [&str; 36] = [
     "(", ")", "[", "]", "{", "}", ",", ";", ":", "!", "∧", "∨", "¬", "≤", "≥", "?",
 ];
 
+/// Upper limit on the digits of a number: reading and printing them takes quadratic time.
+const MAX_DIGITS: usize = 10_000;
+
 /// The tokens of `text`, with an [`Token::End`] at the end.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Pos)>, ParseError> {
     let mut out = Vec::new();
@@ -65,6 +68,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Pos)>, ParseError> {
             2
         } else if first.is_ascii_digit() {
             let len = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            if len > MAX_DIGITS {
+                return pos.error(format!("a number of more than {MAX_DIGITS} digits"));
+            }
             let number = rest[..len].parse().or_else(|_| pos.error("not a number"))?;
             out.push((Token::Number(number), pos));
             len

@@ -4,6 +4,7 @@ use super::ParseError;
 use super::lexer::{Pos, Token, tokens};
 use super::syntax::{Body, Entry, Factor, Formula, List, Member, Op, Term, TupleBody, TupleSyntax};
 use crate::int::Int;
+use std::collections::HashSet;
 
 /// How deep expressions and conditions may nest.
 const MAX_DEPTH: usize = 200;
@@ -123,6 +124,7 @@ impl Parser {
     /// `[n, m = 0:9, k = 3] ->`, or nothing: the names, and the conditions on them.
     pub(super) fn params(&mut self) -> Parsed<(Vec<String>, Vec<Formula>)> {
         let mut names = Vec::new();
+        let mut distinct = HashSet::new();
         let mut conditions = Vec::new();
         if !self.accept("[") {
             return Ok((names, conditions));
@@ -133,7 +135,7 @@ impl Parser {
             }
             let pos = self.pos();
             let name = self.expect_name("a parameter")?;
-            if names.contains(&name) {
+            if !distinct.insert(name.clone()) {
                 return pos.error(format!("the parameter `{name}` occurs twice"));
             }
             if self.accept("=") {

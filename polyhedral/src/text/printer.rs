@@ -3,6 +3,7 @@
 use crate::int::Int;
 use crate::linalg::Row;
 use crate::sets::{Conj, Div, Map, Params, Set, Tuple, UnionMap, UnionSet};
+use std::collections::HashSet;
 use std::fmt::{self, Display, Write};
 
 /// The names of all variables, distinct: parameters, then the tuples' dimensions, those without a name called after
@@ -24,9 +25,10 @@ pub(super) fn variable_names(params: &Params, tuples: &[(&Tuple, &str)]) -> Vec<
 /// The names of parameters. Those that differ in their user data only get a `'`.
 fn parameter_names(params: &Params) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(params.len());
+    let mut distinct = HashSet::new();
     for name in params.names() {
         let mut name = name.to_string();
-        while names.contains(&name) {
+        while !distinct.insert(name.clone()) {
             name.push('\'');
         }
         names.push(name);

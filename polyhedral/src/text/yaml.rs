@@ -15,13 +15,17 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ParseError> {
     check_nesting(text)?;
     serde_yaml_ng::from_str(text).map_err(|error| {
         let (line, col) = error.location().map_or((1, 1), |at| (at.line(), at.column()));
-        let message = error.to_string();
-        let place = format!(" at line {line} column {col}");
-        ParseError {
-            line,
-            col,
-            message: message.replace(&place, ""),
-        }
+        let message = error.to_string().replace(&format!(" at line {line} column {col}"), "");
+        // The reader of YAML thinks of a line end behind the last line.
+        let n_lines = 1 + text.matches('\n').count();
+        let (line, col) = match line > n_lines {
+            true => (
+                n_lines,
+                1 + text.rsplit('\n').next().unwrap_or_default().chars().count(),
+            ),
+            false => (line, col),
+        };
+        ParseError { line, col, message }
     })
 }
 

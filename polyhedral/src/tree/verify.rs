@@ -153,6 +153,12 @@ fn of_band(band: &Band, reach: &Reach, b: &Budget) -> Outcome<Option<Flaw>> {
     Ok((!missing.is_empty(b)?).then_some(Flaw::NoValue(missing)))
 }
 
+/// What an intersection of two sets of one tuple takes, in units of work.
+const INTERSECTION: u64 = 4;
+
+/// So many pairs of children are found to have no statement in common in a unit of work.
+const PAIRS: u64 = 8;
+
 fn of_children(children: &[Filter], instances: &UnionSet, b: &Budget) -> Outcome<Option<Flaw>> {
     let mut left = instances.clone();
     let passed: Vec<UnionSet> = children
@@ -160,7 +166,10 @@ fn of_children(children: &[Filter], instances: &UnionSet, b: &Budget) -> Outcome
         .map(|child| instances.intersect(&child.filter))
         .collect();
     for (second, own) in passed.iter().enumerate() {
+        b.spend(second as u64 / PAIRS)?;
         for (first, other) in passed[..second].iter().enumerate() {
+            let shared = own.tuples().filter(|tuple| other.has(tuple)).count();
+            b.spend(INTERSECTION * shared as u64)?;
             let common = other.intersect(own);
             if !common.is_empty(b)? {
                 return Ok(Some(Flaw::Overlap { first, second, common }));

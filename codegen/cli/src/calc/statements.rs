@@ -9,6 +9,9 @@ pub(super) struct Statements<'a> {
     input: &'a mut dyn BufRead,
     /// What has been read and not given out, and where it starts.
     text: String,
+    /// Where in `text` the part begins that has not been given out. What is before it goes when more is read: a line may have any number of
+    /// statements, and each would move the rest of it.
+    start: usize,
     pos: Pos,
     /// How much of `text` has been looked at, and what its end is inside of.
     seen: usize,
@@ -41,6 +44,7 @@ impl<'a> Statements<'a> {
         Statements {
             input,
             text: String::new(),
+            start: 0,
             pos: Pos::START,
             seen: 0,
             inside: Inside::Nothing,
@@ -56,14 +60,16 @@ impl<'a> Statements<'a> {
     pub(super) fn next(&mut self) -> Result<Option<(String, Pos)>, Unread> {
         loop {
             if let Some(end) = self.end() {
-                let rest = self.text.split_off(end + 1);
-                let mut statement = std::mem::replace(&mut self.text, rest);
+                let statement = self.text[self.start..end].to_string();
                 let pos = self.pos;
-                self.pos = pos.after(&statement);
-                self.seen = 0;
-                statement.pop();
+                self.pos = pos.after(&self.text[self.start..=end]);
+                self.start = end + 1;
+                self.seen = self.start;
                 return Ok(Some((statement, pos)));
             }
+            self.text.drain(..self.start);
+            self.seen -= self.start;
+            self.start = 0;
             if !self.read_line()? {
                 return self.rest().map(|()| None).map_err(Unread::Wrong);
             }

@@ -141,7 +141,7 @@ fn not_toml() {
     check(
         "cores = = 3",
         expect![[r#"
-            error: line 1: extra `=`, expected nothing
+            error: line 1, column 9: extra `=`, expected nothing
         "#]],
     );
 }

@@ -14,8 +14,15 @@ use toml::{Table, Value};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
     /// The text is not TOML.
-    #[error("{0}")]
-    Syntax(String),
+    #[error("line {line}, column {col}: {message}")]
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// The column in characters, from 1.
+        col: usize,
+        /// What is wrong there.
+        message: String,
+    },
     /// A key is missing, is not known, or has a value of another type.
     #[error("{0}")]
     Field(String),
@@ -41,9 +48,7 @@ impl FromStr for Target {
     type Err = TargetError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let table: Table = text
-            .parse()
-            .map_err(|error| TargetError::Syntax(at_line(text, &error)))?;
+        let table: Table = text.parse().map_err(|error| syntax_error(text, &error))?;
         let mut table = with_base(table, Target::preset, || Target::names().collect())?;
         if let Some(Value::Table(gpu)) = table.get_mut("gpu") {
             *gpu = with_base(std::mem::take(gpu), Gpu::preset, || Gpu::names().collect())?;
@@ -56,11 +61,16 @@ impl FromStr for Target {
     }
 }
 
-/// The message of the parser with the line that it is about.
-fn at_line(text: &str, error: &toml::de::Error) -> String {
+/// The message of the parser with the place that it is about.
+fn syntax_error(text: &str, error: &toml::de::Error) -> TargetError {
     let start = error.span().map_or(0, |span| span.start);
-    let line = 1 + text.bytes().take(start).filter(|byte| *byte == b'\n').count();
-    format!("line {line}: {}", error.message())
+    let before = text.get(..start).unwrap_or(text);
+    let last = before.rsplit('\n').next().unwrap_or_default();
+    TargetError::Syntax {
+        line: 1 + before.matches('\n').count(),
+        col: 1 + last.chars().count(),
+        message: error.message().to_string(),
+    }
 }
 
 /// The message of a value that does not fit, with its key.

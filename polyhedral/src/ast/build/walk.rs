@@ -11,6 +11,9 @@ use crate::ast::node::Node;
 use crate::sets::{Conj, Params, Set, Tuple};
 use crate::tree::{self, Band, Filter, Isolation};
 
+/// So many entries of rows are eliminated in a unit of work.
+const ENTRIES: u64 = 64;
+
 impl Generator<'_> {
     /// Code for a node and all below it.
     pub(super) fn node(
@@ -116,6 +119,8 @@ impl Generator<'_> {
 
     fn band(&mut self, band: &Band, executed: &Executed, stock: &Stock) -> Result<Vec<Graft>, AstError> {
         let b = self.budget;
+        // The loop of each member is found by eliminating all others, each from a row for each.
+        b.spend((band.n() as u64).pow(3) / ENTRIES)?;
         let isolated = isolated_part(band, executed, stock.partial_tile, stock.known(), b)?;
         let executed = executed.scheduled(band.schedule(), b)?;
         let frame = Frame {
