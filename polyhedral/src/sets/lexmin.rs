@@ -154,7 +154,7 @@ pub(super) fn partial_lexmin(
                 continue;
             }
             let lifted = context.remap(conjs.first().map_or(first, |c| c.n_vars()), |v| v);
-            let restricted = pieces::tidy(conjs.iter().map(|c| c.intersect(&lifted)).collect());
+            let restricted = pieces::tidy(conjs.iter().map(|c| c.intersect(&lifted)));
             let found = lexmin_leaves(&restricted, first, b)?;
             let domains: Vec<Conj> = found.iter().map(|leaf| leaf.domain.clone()).collect();
             empty.extend(pieces::subtract(&[context], &domains, b)?);

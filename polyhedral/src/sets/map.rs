@@ -315,7 +315,7 @@ impl Map {
             v if v < params + n => v + m,
             v => v - n,
         };
-        let pieces = self.pieces.iter().map(|p| p.remap(p.n_vars(), target)).collect();
+        let pieces = self.pieces.iter().map(|p| p.remap(p.n_vars(), target));
         Map::from_pieces(self.space.reverse(), pieces::tidy(pieces))
     }
 

@@ -17,8 +17,9 @@ use smallvec::SmallVec;
 use std::borrow::Cow;
 
 /// Drops conjunctions that are plainly empty or occur twice; one universe is all there is.
-pub(super) fn tidy(pieces: Vec<Conj>) -> Vec<Conj> {
-    let mut out: Vec<Conj> = Vec::with_capacity(pieces.len());
+pub(super) fn tidy(pieces: impl IntoIterator<Item = Conj>) -> Vec<Conj> {
+    let pieces = pieces.into_iter();
+    let mut out: Vec<Conj> = Vec::with_capacity(pieces.size_hint().0);
     for mut piece in pieces {
         if !piece.simplify() {
             continue;
@@ -84,21 +85,15 @@ pub(super) fn are_plainly_within(a: &[Conj], b: &[Conj]) -> bool {
     matches!(b, [one] if a.iter().all(|p| p.has_constraints_of(one)))
 }
 
-/// All points of the first that are in the second.
+/// All points of the first that are in the second. Most pairs of many alternatives have nothing in common, and are not kept.
 pub(crate) fn intersect(a: &[Conj], b: &[Conj]) -> Vec<Conj> {
-    let mut out = Vec::new();
-    for p in a {
+    tidy(a.iter().flat_map(|p| {
         // What is within one conjunction has no other points in common with the rest.
-        match b.len() > 1 && b.iter().any(|q| p.has_constraints_of(q)) {
-            true => out.push(p.clone()),
-            // Most pairs of many alternatives have nothing in common, and need no room.
-            false => out.extend(b.iter().filter_map(|q| {
-                let mut common = p.intersect(q);
-                common.simplify().then_some(common)
-            })),
-        }
-    }
-    tidy(out)
+        let is_within = b.len() > 1 && b.iter().any(|q| p.has_constraints_of(q));
+        let others = if is_within { &[] } else { b };
+        let own = is_within.then(|| p.clone());
+        own.into_iter().chain(others.iter().map(|q| p.intersect(q)))
+    }))
 }
 
 /// All points of either.
@@ -287,14 +282,17 @@ pub(super) fn remove_redundancies(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Co
         pieces
             .iter()
             .map(|p| p.remove_redundancies(b))
-            .collect::<Outcome<_>>()?,
+            .collect::<Outcome<Vec<_>>>()?,
     ))
 }
 
 /// The same points with implicit equalities made explicit.
 pub(super) fn detect_equalities(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
     Ok(tidy(
-        pieces.iter().map(|p| p.detect_equalities(b)).collect::<Outcome<_>>()?,
+        pieces
+            .iter()
+            .map(|p| p.detect_equalities(b))
+            .collect::<Outcome<Vec<_>>>()?,
     ))
 }
 

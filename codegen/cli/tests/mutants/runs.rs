@@ -163,9 +163,7 @@ fn defect_of_line(call: &Call, text: &[u8], line: &str) -> Option<&'static str> 
     };
     let mut parts = rest.splitn(3, ':');
     let mut number = || parts.next().and_then(|part| part.parse::<usize>().ok());
-    let Some(line) = number() else {
-        return None;
-    };
+    let line = number()?;
     let Some(col) = number() else {
         return Some("an error has a line without a column");
     };
