@@ -91,8 +91,8 @@ pub enum Mark {
         /// The buffer.
         buffer: Name,
     },
-    /// The subtree is a kernel of a device: a `blocks` mark is directly below, and a `threads` mark directly below its band. Each thread
-    /// has its own copy of some arrays.
+    /// The subtree is a kernel of a device: a `blocks` mark is directly below, and all that its band executes is below `threads` marks. Each
+    /// thread has its own copy of some arrays.
     Kernel {
         /// The arrays that each thread has its own copy of.
         private: Vec<Name>,
@@ -103,7 +103,9 @@ pub enum Mark {
         /// The members of the band.
         members: u32,
     },
-    /// The iterations of the band directly below are dealt out to the threads of a block, its members as those of [`Mark::Blocks`].
+    /// The iterations of the band directly below are dealt out to the threads of a block, its members as those of [`Mark::Blocks`]. The
+    /// number of a thread along a member is the value modulo the number of threads. Loops between blocks and threads are executed by each
+    /// thread. In front of copies of a [`Mark::Pack`] in them, and behind, all threads of a block wait for each other.
     Threads {
         /// The threads along each member of the band.
         sizes: Vec<u32>,

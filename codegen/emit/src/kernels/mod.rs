@@ -22,8 +22,12 @@
 //!   process where it cannot select an instruction.
 //! - A kernel knows no address of the host. Pointers that it is given are moved from the host's array to the device's copy by their
 //!   distance from the array's base. It neither loads nor stores, compares or converts any.
-//! - The iterations of a loop that is dealt out are taken in turns: block or thread `k` of `n` executes the iterations `k`, `k + n`, `k +
-//!   2 n`, .. So each iteration is executed once, however many blocks there are. Numbers of blocks only have to be good.
+//! - The iterations of a loop over blocks are taken in turns: block `k` of `n` executes the iterations `k`, `k + n`, `k + 2 n`, .. So each
+//!   is executed once, however many blocks there are. Numbers of blocks only have to be good.
+//! - Thread `k` of `n` executes the values of a loop over threads that are `k` modulo `n`. So a point is the same thread's in all loops of a
+//!   block, wherever these begin.
+//! - All threads of a block come to each barrier: no loop and no condition around one depends on the thread. There is one between copies
+//!   into a buffer that they share and what reads there, and between that and the next copies.
 
 mod obstacles;
 mod offload;

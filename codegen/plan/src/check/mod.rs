@@ -24,7 +24,8 @@
 //! - **Distances** of `shift`: see [`shifts`].
 //! - **Number of iterations** of a masked vector: see [`vectors`].
 //! - **Order of tiles that are not full** below `unjam`: see [`unjam`].
-//! - **Copies** of `pack`: see [`packing`]. Where iterations run at the same time, there is none inside.
+//! - **Copies** of `pack`: see [`packing`]. Where iterations run at the same time, there is none inside, but for the blocks of a kernel, each
+//!   of which has buffers of its own. There, copies are dealt out to the same threads as all else.
 //! - **Sizes** ([`check_sizes`]): the condition under which a plan pays compares parameters of the program. It has to say nothing
 //!   else, as both codes are right wherever it is asked.
 //!

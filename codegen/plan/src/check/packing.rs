@@ -16,14 +16,14 @@
 //!
 //! For all values of the outer members, with everything in the program's elements of `A`:
 //!
-//! - **place**: two elements that the subtree accesses have different places in the buffer;
+//! - **place**: two elements that the subtree accesses, or copies in, have different places in the buffer;
 //! - **size**: their places are within the buffer;
 //! - **tile**: they are of one tile, if the packing says which elements make a tile;
 //! - **reads**: an element whose value comes from outside of the subtree's iteration is copied in;
 //! - **writes**: an element that is written is copied out, unless no read outside of the subtree's iteration takes its
 //!   value and nothing does after the program;
 //! - **nothing else**: what is copied out was copied in or is written for sure. Copies in come first, copies out last, and
-//!   no other extension is in the subtree.
+//!   no other extension is in the subtree but those of packings inside.
 
 use super::{Checked, Refusal, accesses_of};
 use crate::dependences::ByArray;

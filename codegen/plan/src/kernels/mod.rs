@@ -14,8 +14,8 @@
 //! The member along which most accesses are consecutive is the last one: neighbouring threads of a warp then access neighbouring
 //! elements. Where threads would load the same elements again and again, each has several points: see [`register_tiles`].
 //!
-//! Threads share memory of the device only, and do not wait for each other: [`check_order`](crate::check_order) proves that they need
-//! not. Scalar slots are private to each thread.
+//! Threads wait for each other around copies to memory that a block [shares](shared), and nowhere else: [`check_order`](crate::check_order)
+//! proves that they need not. Scalar slots are private to each thread.
 
 mod directions;
 mod full_tiles;
