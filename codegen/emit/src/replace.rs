@@ -312,7 +312,7 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             values: &values,
             offset: &|address| self.run.address_offset(address),
             launches: Vec::new(),
-            block: InBlock::default(),
+            in_block: None,
         };
         emitter.node(&ast.root);
         let launches = mem::take(&mut emitter.launches);
@@ -430,8 +430,8 @@ struct Emitter<'b, 'a, 'r> {
     offset: &'b dyn Fn(Value<'a>) -> Option<Offset<'a>>,
     /// The kernels so far.
     launches: Vec<Launch<'a>>,
-    /// Where in a block of the kernel at hand this is.
-    block: InBlock,
+    /// Where in a block of a kernel this is; `None` on the host.
+    in_block: Option<InBlock>,
 }
 
 /// What a `vector` mark says.
@@ -634,11 +634,8 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
 
     /// What a call accesses of each array, where lanes may be along an iterator with this lower bound.
     fn classes_of(&self, call: &Call, lanes: Option<(IterId, &Expr, u32)>) -> Classes {
-        let points = self
-            .block
-            .points
-            .iter()
-            .map(|(iter, first, threads)| (*iter, first, *threads));
+        let points = self.in_block.iter().flat_map(|block| &block.points);
+        let points = points.map(|(iter, first, threads)| (*iter, first, *threads));
         let at_once: Vec<_> = points.chain(lanes).collect();
         Classes::of(self.distinct, self.position_of(call), call, &at_once)
     }

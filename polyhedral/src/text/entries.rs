@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(place_of_mark("domain: 'a\n\n\n b ''!'"), "4:6: in `domain`: here");
         assert_eq!(
             place_of_mark("domain:\n  \"a\\n\\\"\\x41!\""),
-            "2:12: in `domain`: here"
+            "2:13: in `domain`: here"
         );
         assert_eq!(place_of_mark("{ domain: \"{ a! }\" }"), "1:1: in `domain`: here");
     }

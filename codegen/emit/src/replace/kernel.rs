@@ -70,37 +70,43 @@ impl<'a> Emitter<'_, 'a, '_> {
     pub(super) fn part_of_block(&mut self, body: &Node) {
         let does = self.does(body);
         self.meet_before(does);
-        self.block.done = self.block.done.or(does);
-        self.block.is_dealt_out = true;
+        self.block_around().done = self.done_in_block().or(does);
+        self.block_around().is_dealt_out = true;
         self.node(body);
-        self.block.is_dealt_out = false;
+        self.block_around().is_dealt_out = false;
     }
 
-    /// Has threads meet in front of a loop where its first iteration asks for that, and no other one. What its iterations do was done in
-    /// those before.
+    /// Has threads meet in front of a loop of a kernel where its first iteration asks for that, and no other one. What its iterations do
+    /// was done in those before.
     pub(super) fn enter_loop_of_block(&mut self, node: &For) {
-        if self.buffers.is_empty() || self.block.is_dealt_out {
+        if self.in_block.as_ref().is_none_or(|block| block.is_dealt_out) {
             return;
         }
         let does = self.does(&node.body);
         if !does.is_before(does) {
             self.meet_before(does);
         }
-        self.block.done = self.block.done.or(does);
+        self.join_in_block(does);
     }
 
-    /// What threads may have done behind one of several nodes, of which `other` was emitted from here on.
-    pub(super) fn join_in_block(&mut self, before: Done) {
-        self.block.done = self.block.done.or(before);
+    /// Adds what threads of a block may have done on another way to here. Outside of kernels there are none.
+    pub(super) fn join_in_block(&mut self, other: Done) {
+        if let Some(block) = &mut self.in_block {
+            block.done = block.done.or(other);
+        }
     }
 
-    /// What threads may have done.
+    /// What threads of a block may have done.
     pub(super) fn done_in_block(&self) -> Done {
-        self.block.done
+        self.in_block.as_ref().map(|block| block.done).unwrap_or_default()
+    }
+
+    fn block_around(&mut self) -> &mut InBlock {
+        self.in_block.as_mut().expect("what is dealt out is in a kernel")
     }
 
     fn meet_before(&mut self, next: Done) {
-        if self.block.done.is_before(next) {
+        if self.done_in_block().is_before(next) {
             self.barrier();
         }
     }
@@ -137,7 +143,7 @@ impl<'a> Emitter<'_, 'a, '_> {
             let attribute = self.run.context().create_enum_attribute(kind, 0);
             call.add_attribute(AttributeLoc::Function, attribute);
         }
-        self.block.done = Done::default();
+        self.block_around().done = Done::default();
     }
 
     /// Emits the blocks of a kernel. They are taken out of the function [later](crate::kernels::Offload::launch).
@@ -152,11 +158,12 @@ impl<'a> Emitter<'_, 'a, '_> {
         let variables = private.iter().filter_map(|slot| copies.variable(*slot)).collect();
         let slots = mem::replace(&mut self.slots, Rc::new(copies));
         let threads = threads(body);
-        self.block = InBlock {
+        self.in_block = Some(InBlock {
             threads,
             ..InBlock::default()
-        };
+        });
         self.node(body);
+        self.in_block = None;
         self.slots = slots;
         drop(scope);
         self.builder.build_unconditional_branch(end).expect(BUILDS);
@@ -208,16 +215,18 @@ impl<'a> Emitter<'_, 'a, '_> {
     /// A loop over the points of a tile: a thread executes those that are its number modulo the threads, so that it is the same one for
     /// a point in all loops of a block.
     fn threads_loop(&mut self, node: &For, dimension: usize) {
-        let threads = self.block.threads[dimension];
+        let threads = self.block_around().threads[dimension];
         let count = self.i64.const_int(u64::from(threads), false);
         let number = self.register("tid", DIMENSIONS[dimension]);
         let (lower, upper) = self.dealt_out_bounds(node);
         let scope = self.values.scope();
         if is_full(node, threads) {
             let iter = self.builder.build_int_nsw_add(lower, number, "").expect(BUILDS);
-            self.block.points.push((node.iter, node.lower.clone(), threads));
+            self.block_around()
+                .points
+                .push((node.iter, node.lower.clone(), threads));
             self.dealt_out_body(node, iter);
-            self.block.points.pop();
+            self.block_around().points.pop();
             return drop(scope);
         }
         let number = self.builder.build_int_sub(number, lower, "").expect(BUILDS);

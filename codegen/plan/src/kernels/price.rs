@@ -17,6 +17,7 @@ use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{ElementType, Operation, OperationClass};
 use farkas_polyhedral::sets::{Name, Tuple};
 
+use super::register_tiles::THREADS;
 use crate::analysis::levels;
 use crate::analysis::linear::{LinearAccess, Stride};
 use crate::cost::Model;
@@ -34,6 +35,9 @@ const PAGEABLE: f64 = 0.25;
 
 /// What a region takes besides: buffers, and the calls of the driver.
 const REGION: f64 = 40_000.0;
+
+/// The share of the time to launch a kernel and wait for it that each launch takes: the host launches the next one meanwhile.
+const LAUNCH: f64 = 0.5;
 
 /// The bandwidth of the cache that multiprocessors share, as a multiple of that of memory.
 const CACHE: f64 = 2.5;
@@ -134,7 +138,7 @@ impl Prices<'_> {
             .parts
             .iter()
             .map(|part| self.part(model, part, kernel.points, touched));
-        launches * self.gpu.launch * 500.0 + parts.sum::<f64>()
+        launches * self.gpu.launch * 1000.0 * LAUNCH + parts.sum::<f64>()
     }
 
     fn part(&self, model: &Model<'_>, part: &Part, points: u32, touched: &Touched) -> f64 {
@@ -149,7 +153,7 @@ impl Prices<'_> {
         let multiprocessors = f64::from(gpu.multiprocessors);
         let busy = (threads / (multiprocessors * BUSY)).clamp(1e-3, 1.0);
         let work = self.cycles_of_instance(model, part, points, sequential);
-        let bytes = instances * bytes_of_instance(model, part, points, sequential);
+        let bytes = instances * bytes_of_instance(gpu, model, part, (points, sequential));
         let arithmetic = instances * work / (multiprocessors * gpu.clock * EFFICIENCY);
         let memory = match touched.all > gpu.l2_bytes as f64 {
             true => bytes.min(launches * touched.all).max(touched.all),
@@ -236,20 +240,21 @@ fn share_of_accesses(access: &LinearAccess, part: &Part, points: u32, sequential
 }
 
 /// The bytes that leave the caches of multiprocessors for an instance.
-fn bytes_of_instance(model: &Model<'_>, part: &Part, points: u32, sequential: f64) -> f64 {
+fn bytes_of_instance(gpu: &Gpu, model: &Model<'_>, part: &Part, (points, sequential): (u32, f64)) -> f64 {
     let accesses = model.statements[&part.statement].accesses.iter();
     let bytes = |access: &LinearAccess| {
         let size = model.program.arrays[&access.array].element_size as f64;
         let along = part.along.first();
         let moved = match along.map(|along| access.stride(along)) {
             Some(Stride::Unit) => size,
-            Some(Stride::Zero) => size / 32.0,
+            // One for a warp.
+            Some(Stride::Zero) => size / f64::from(gpu.warp),
             Some(Stride::Other) | None => SECTOR.max(size),
         };
         // All threads of a block along a member of a register tile share what they load.
         let share = share_of_accesses(access, part, points, sequential);
         match points > 1 && share < 1.0 {
-            true => size * share / 16.0,
+            true => size * share / f64::from(THREADS),
             false => moved * share,
         }
     };

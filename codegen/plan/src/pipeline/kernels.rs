@@ -62,14 +62,13 @@ fn priced(
     show: &dyn Fn(Stage, &dyn Display),
     b: &Budget,
 ) -> Result<KernelPlan, Kept> {
-    let program = original;
-    let assumptions = with_instances(program, b)?;
+    let assumptions = with_instances(original, b)?;
     if assumptions.pieces().is_empty() {
         return Err(Kept::NeverHolds);
     }
     let executed = Program {
         assumptions: assumptions.clone(),
-        ..program.clone()
+        ..original.clone()
     };
     let program = executed.without_far_bounds().without_unused_params(b)?;
     let dependences = ByArray::of(&program, b)?;
@@ -77,7 +76,7 @@ fn priced(
     let assumed = assumptions_on_loops(&assumptions, &program, b)?;
     let search = Search {
         program: &program,
-        host: host_share(original, offload, b.left())?,
+        host: host_share(original, offload, b.left()),
         offload,
         dependences: &dependences,
         assumptions: &assumptions,
@@ -103,9 +102,9 @@ fn priced(
 }
 
 /// The share of the original's time that the host is expected to take with a plan of its own.
-fn host_share(program: &Program, offload: Offload<'_>, work: u64) -> Result<f64, Kept> {
+fn host_share(program: &Program, offload: Offload<'_>, work: u64) -> f64 {
     let Offload::WherePays { target, choices, .. } = offload else {
-        return Ok(1.0);
+        return 1.0;
     };
     let share = |plan: Plan| {
         let after = plan
@@ -114,10 +113,10 @@ fn host_share(program: &Program, offload: Offload<'_>, work: u64) -> Result<f64,
             .map_or(plan.after.cycles(), |threads| threads.cycles);
         after / plan.before.cycles().max(1.0)
     };
-    Ok(plan(program, target, choices, &|_, _| {}, &Budget::new(work)).map_or(1.0, share))
+    plan(program, target, choices, &|_, _| {}, &Budget::new(work)).map_or(1.0, share)
 }
 
-/// What the way goes by.
+/// What a plan is searched by.
 struct Search<'a> {
     program: &'a Program,
     offload: Offload<'a>,
