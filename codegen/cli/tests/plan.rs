@@ -22,18 +22,7 @@ fn check(program: &str, options: &[&str], expected: Expect) {
 }
 
 /// `for (i) for (j) B[i][j] = A[j][i];`
-const TRANSPOSE: &str = "program
-  context: { : }
-  assumptions: { : }
-  array A: memory, 8 bytes, [][1024]
-  array B: memory, 8 bytes, [][1024]
-  statement S
-    domain: { S[i, j] : 0 <= i < 1024 and 0 <= j < 1024 }
-    schedule: { S[i, j] -> [(0), (i), (0), (j), (0)] }
-    read: { S[i, j] -> A[j, i] : 0 <= i < 1024 and 0 <= j < 1024 }
-    write: { S[i, j] -> B[i, j] : 0 <= i < 1024 and 0 <= j < 1024 }
-    operations: 1 load f64, 1 store f64
-";
+const TRANSPOSE: &str = include_str!("common/transpose.scop");
 
 /// `for (i) { t = 0; for (j) t += A[j][i]; s[i] = t; }`, in an array.
 const COLUMN_SUMS: &str = "program

@@ -572,7 +572,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let scope = self.values.scope();
         let before = self.done_in_block();
         self.node(then);
-        self.join_in_block(before);
+        let after = self.set_done_in_block(before);
         drop(scope);
         self.builder.build_unconditional_branch(next).expect(BUILDS);
         if let (Some(block), Some(otherwise)) = (else_block, otherwise) {
@@ -582,6 +582,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             drop(scope);
             self.builder.build_unconditional_branch(next).expect(BUILDS);
         }
+        self.join_in_block(after);
         self.builder.position_at_end(next);
     }
 

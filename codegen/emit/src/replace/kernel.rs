@@ -77,16 +77,18 @@ impl<'a> Emitter<'_, 'a, '_> {
     }
 
     /// Has threads meet in front of a loop of a kernel where its first iteration asks for that, and no other one. What its iterations do
-    /// was done in those before.
-    pub(super) fn enter_loop_of_block(&mut self, node: &For) {
+    /// was done in those before. Returns what they may have done in front of it, which is also so behind it: there may be no iteration.
+    pub(super) fn enter_loop_of_block(&mut self, node: &For) -> Done {
         if self.in_block.as_ref().is_none_or(|block| block.is_dealt_out) {
-            return;
+            return Done::default();
         }
         let does = self.does(&node.body);
         if !does.is_before(does) {
             self.meet_before(does);
         }
+        let before = self.done_in_block();
         self.join_in_block(does);
+        before
     }
 
     /// Adds what threads of a block may have done on another way to here. Outside of kernels there are none.
@@ -99,6 +101,14 @@ impl<'a> Emitter<'_, 'a, '_> {
     /// What threads of a block may have done.
     pub(super) fn done_in_block(&self) -> Done {
         self.in_block.as_ref().map(|block| block.done).unwrap_or_default()
+    }
+
+    /// Says what they may have done where another way begins. Returns what it was on the way before.
+    pub(super) fn set_done_in_block(&mut self, done: Done) -> Done {
+        match &mut self.in_block {
+            Some(block) => mem::replace(&mut block.done, done),
+            None => done,
+        }
     }
 
     fn block_around(&mut self) -> &mut InBlock {
@@ -197,7 +207,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let (lower, upper) = self.dealt_out_bounds(node);
         let iterations = self.iterations(node, (lower, upper));
         let step = self.arith().constant(&node.step);
-        self.enter_loop_of_block(node);
+        let before = self.enter_loop_of_block(node);
         let scope = self.values.scope();
         let header = self.begin_loop(node, number);
         let more = self
@@ -209,6 +219,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.dealt_out_body(node, iter);
         let id = self.loop_id(None, Hints::default());
         self.end_loop(header, count, None, id);
+        self.join_in_block(before);
         drop(scope);
     }
 

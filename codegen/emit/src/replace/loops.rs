@@ -138,7 +138,7 @@ impl<'a> Emitter<'_, 'a, '_> {
             return;
         }
         let step = self.arith().constant(&node.step);
-        self.enter_loop_of_block(node);
+        let done_before = self.enter_loop_of_block(node);
         let scope = self.values.scope();
         let header = self.begin_loop(node, lower);
         self.iters[node.iter.0] = Some(header.iter());
@@ -194,6 +194,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         };
         let id = self.loop_id(group, hints);
         self.end_loop(header, step, end_below, id);
+        self.join_in_block(done_before);
         drop(scope);
     }
 

@@ -93,8 +93,7 @@ impl Checker<'_> {
 
     /// Checks that a mark that is part of a kernel is inside of one; [`Checker::kernel`] checks all else. `below` is the path of its child.
     pub(super) fn part_of_kernel(&self, mark: &Mark, below: &Path) -> Outcome<Checked> {
-        let around = |path: &Path| path.parent();
-        let mut outer = std::iter::successors(below.parent().and_then(|own| around(&own)), around);
+        let mut outer = std::iter::successors(below.parent().and_then(|own| own.parent()), Path::parent);
         let is_part = match mark {
             Mark::Blocks { .. } => {
                 let parent = outer.next().and_then(|path| self.tree.at(&path));

@@ -25,15 +25,12 @@ pub(super) fn separated(
     sizes: &[i64],
     b: &Budget,
 ) -> Outcome<Option<(UnionSet, UnionSet)>> {
-    let statements: Vec<(&Statement, Points)> = {
-        let points = |tuple: &Tuple| {
-            let statement = program.statements.iter().find(|statement| statement.tuple() == tuple)?;
-            Some((statement, Points::of(band, statement)?))
-        };
-        let Some(statements) = band.statements().map(points).collect() else {
-            return Ok(None);
-        };
-        statements
+    let points = |tuple: &Tuple| {
+        let statement = program.statement(program.find_statement(tuple)?);
+        Some((statement, Points::of(band, statement)?))
+    };
+    let Some(statements) = band.statements().map(points).collect::<Option<Vec<_>>>() else {
+        return Ok(None);
     };
     let mut bounds = Vec::new();
     for (statement, points) in &statements {

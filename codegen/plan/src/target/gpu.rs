@@ -67,12 +67,9 @@ impl Gpu {
             .parse()
             .unwrap_or(0);
         let capability = |gpu: &Gpu| gpu.compute_capability[0] * 10 + gpu.compute_capability[1];
-        let mut all = Gpu::names().filter_map(Gpu::preset);
-        let found = all.find(|gpu| capability(gpu) >= number);
-        found.unwrap_or_else(|| Gpu {
-            name: "h200".to_owned(),
-            ..h200()
-        })
+        let all: Vec<Gpu> = Gpu::names().filter_map(Gpu::preset).collect();
+        let found = all.iter().find(|gpu| capability(gpu) >= number).or(all.last());
+        found.expect("there are presets").clone()
     }
 
     /// The names of all presets.

@@ -1,0 +1,238 @@
+//! What is mapped, and how.
+
+use std::cell::RefCell;
+use std::fmt::{Display, Write};
+
+use expect_test::{Expect, expect};
+use farkas_plan::{Offload, Stage, plan_kernels};
+use farkas_polyhedral::budget::Budget;
+
+use super::{COPY, PRODUCT, ROWS, STENCIL, program};
+
+/// The loops of a program's plan, or why there is none.
+fn check_loops(text: &str, expected: Expect) {
+    check_stage(text, Stage::Ast, expected);
+}
+
+/// A stage of a program's plan, or why there is none.
+fn check_stage(text: &str, wanted: Stage, expected: Expect) {
+    let shown = RefCell::new(String::new());
+    let show = |stage: Stage, text: &dyn Display| {
+        if stage == wanted {
+            write!(shown.borrow_mut(), "{text}").expect("a string takes all text");
+        }
+    };
+    let outcome = match plan_kernels(&program(text), Offload::Always, &show, &Budget::unlimited()) {
+        Ok(plan) => format!("# {}\n{}", plan.summary(), shown.into_inner()),
+        Err(kept) => format!("# {kept}\n"),
+    };
+    expected.assert_eq(&outcome);
+}
+
+#[test]
+fn threads_of_a_product_have_several_points() {
+    check_stage(
+        PRODUCT,
+        Stage::Plan,
+        expect![[r##"
+            # kernel in blocks of 8 x 32 threads, kernel in blocks of 16 x 16 threads with 4 x 4 points each, B and A in shared memory
+            domain: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n; S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
+            child:
+              sequence:
+              - filter: "{ Z[i, j] }"
+                child:
+                  mark: "kernel"
+                  child:
+                    mark: "blocks(2)"
+                    child:
+                      schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
+                      permutable: 1
+                      coincident: [ 1, 1 ]
+                      child:
+                        mark: "threads(8 32)"
+                        child:
+                          schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
+                          permutable: 1
+                          coincident: [ 1, 1 ]
+              - filter: "{ S[i, j, k] }"
+                child:
+                  mark: "kernel"
+                  child:
+                    mark: "blocks(2)"
+                    child:
+                      schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/64))] }, { S[i, j, k] -> [(floor((j)/64))] }]"
+                      permutable: 1
+                      coincident: [ 1, 1 ]
+                      options: "{ full_tiles[(64), (64)] }"
+                      child:
+                        sequence:
+                        - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and floor((i)/64) >= 0 and n >= 64 + 64*floor((i)/64) and floor((j)/64) >= 0 and n >= 64 + 64*floor((j)/64) }"
+                          child:
+                            schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
+                            permutable: 1
+                            options: "{ full_tiles[(16)] }"
+                            child:
+                              mark: "pack(B, B.S)"
+                              child:
+                                extension: "[n] -> { [i0, i1, i2] -> B.S.in[(i0), (i1), (i2), o3, o4] : 16i2 <= o3 <= 15 + 16i2 and 64i1 <= o4 <= 63 + 64i1 and 0 <= o3 < n and i0 >= 0 and 64i0 <= -64 + n and i1 >= 0 and 64i1 <= -64 + n }"
+                                child:
+                                  sequence:
+                                  - filter: "{ B.S.in[i0, i1, i2, i3, i4] }"
+                                    child:
+                                      schedule: "[{ B.S.in[i0, i1, i2, i3, i4] -> [(floor((i3)/16))] }, { B.S.in[i0, i1, i2, i3, i4] -> [(floor((i4)/16))] }]"
+                                      permutable: 1
+                                      coincident: [ 1, 1 ]
+                                      child:
+                                        mark: "threads(16 16)"
+                                        child:
+                                          schedule: "[{ B.S.in[i0, i1, i2, i3, i4] -> [(i3)] }, { B.S.in[i0, i1, i2, i3, i4] -> [(i4)] }]"
+                                          permutable: 1
+                                          coincident: [ 1, 1 ]
+                                  - filter: "{ S[i, j, k] }"
+                                    child:
+                                      mark: "pack(A, A.S)"
+                                      child:
+                                        extension: "[n] -> { [i0, i1, i2] -> A.S.in[(i0), (i1), (i2), o3, o4] : 64i0 <= o3 <= 63 + 64i0 and 16i2 <= o4 <= 15 + 16i2 and 0 <= o4 < n and i0 >= 0 and 64i0 <= -64 + n and i1 >= 0 and 64i1 <= -64 + n }"
+                                        child:
+                                          sequence:
+                                          - filter: "{ A.S.in[i0, i1, i2, i3, i4] }"
+                                            child:
+                                              schedule: "[{ A.S.in[i0, i1, i2, i3, i4] -> [(floor((i3)/16))] }, { A.S.in[i0, i1, i2, i3, i4] -> [(floor((i4)/16))] }]"
+                                              permutable: 1
+                                              coincident: [ 1, 1 ]
+                                              child:
+                                                mark: "threads(16 16)"
+                                                child:
+                                                  schedule: "[{ A.S.in[i0, i1, i2, i3, i4] -> [(i3)] }, { A.S.in[i0, i1, i2, i3, i4] -> [(i4)] }]"
+                                                  permutable: 1
+                                                  coincident: [ 1, 1 ]
+                                          - filter: "{ S[i, j, k] }"
+                                            child:
+                                              schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
+                                              permutable: 1
+                                              child:
+                                                schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/16))] }]"
+                                                permutable: 1
+                                                coincident: [ 1, 1 ]
+                                                options: "{ unroll[(0)]; unroll[(1)] }"
+                                                child:
+                                                  mark: "threads(16 16)"
+                                                  child:
+                                                    schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+                                                    permutable: 1
+                                                    coincident: [ 1, 1 ]
+                        - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and n <= 63 + 64*floor((i)/64); S[i, j, k] : i >= 0 and 0 <= j < n and 0 <= k < n and 64 + 64*floor((i)/64) <= n <= 63 + 64*floor((j)/64) }"
+                          child:
+                            schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/16))] }]"
+                            permutable: 1
+                            coincident: [ 1, 1 ]
+                            child:
+                              mark: "threads(16 16)"
+                              child:
+                                schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+                                permutable: 1
+                                coincident: [ 1, 1 ]
+                                child:
+                                  schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
+                                  permutable: 1
+        "##]],
+    );
+}
+
+#[test]
+fn a_sum_of_rows_has_a_thread_for_each() {
+    check_loops(
+        ROWS,
+        expect![[r#"
+        # kernel in blocks of 256 threads
+        // kernel
+        // blocks(1)
+        // parallel
+        // blocks x
+        for (int c0 = 0; c0 <= floord(n - 1, 256); c0 += 1) {
+          // threads(256)
+          // parallel
+          // threads x
+          for (int c1 = 256 * c0; c1 <= min(n - 1, 256 * c0 + 255); c1 += 1)
+            for (int c2 = 0; c2 < n; c2 += 1)
+              S(c1, c2);
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn loops_over_time_stay_on_the_host() {
+    check_loops(
+        STENCIL,
+        expect![[r#"
+        # kernel in blocks of 256 threads
+        for (int c0 = 0; c0 < m; c0 += 1) {
+          // kernel
+          // blocks(1)
+          // parallel
+          // blocks x
+          for (int c1 = 0; c1 <= floord(n - 1, 256); c1 += 1) {
+            // threads(256)
+            // parallel
+            // threads x
+            for (int c2 = max(1, 256 * c1); c2 <= min(n - 1, 256 * c1 + 255); c2 += 1)
+              S(c0, c2);
+          }
+          // kernel
+          // blocks(1)
+          // parallel
+          // blocks x
+          for (int c1 = 0; c1 <= floord(n - 1, 256); c1 += 1) {
+            // threads(256)
+            // parallel
+            // threads x
+            for (int c2 = max(1, 256 * c1); c2 <= min(n - 1, 256 * c1 + 255); c2 += 1)
+              T(c0, c2);
+          }
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn scalars_are_private_to_threads() {
+    check_loops(
+        COPY,
+        expect![[r#"
+        # kernel in blocks of 256 threads
+        // kernel(private t)
+        // blocks(1)
+        // parallel, private t
+        // blocks x
+        for (int c0 = 0; c0 <= floord(n - 1, 256); c0 += 1) {
+          // threads(256)
+          // parallel, private t
+          // threads x
+          for (int c1 = 256 * c0; c1 <= min(n - 1, 256 * c0 + 255); c1 += 1) {
+            S(c1);
+            T(c1);
+          }
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn a_statement_without_a_coincident_loop() {
+    check_loops(
+        "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array a: memory, 8 bytes, []
+  statement S
+    domain: [n] -> { S[i] : 0 < i < n }
+    schedule: { S[i] -> [i] }
+    read: [n] -> { S[i] -> a[i - 1] }
+    write: [n] -> { S[i] -> a[i] }
+",
+        expect![[r#"
+            # a statement is in no loop whose iterations may run at the same time on a device
+        "#]],
+    );
+}
