@@ -2,6 +2,7 @@
 
 mod around_lanes;
 mod hints;
+mod inside_lanes;
 mod kernel;
 mod loads_first;
 mod loops;

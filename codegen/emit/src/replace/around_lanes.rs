@@ -1,6 +1,4 @@
-//! Loops around lanes, and loops inside of a loop that becomes lanes.
-//!
-//! Marks may say more of the innermost one: that iterations go in blocks, or that elements stay in registers.
+//! The innermost loop around lanes, of which marks may say more: that iterations go in blocks, or that elements stay in registers.
 //!
 //! ```text
 //! if (lower < end) {
@@ -15,10 +13,11 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::values::IntValue;
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_llvm::value::Value;
-use farkas_polyhedral::ast::{For, Node, Upper};
+use farkas_polyhedral::ast::{For, Node};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 
+use super::inside_lanes::Inside;
 use super::{Emitter, Hints, Lanes};
 use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
@@ -56,9 +55,9 @@ pub(super) fn is_end(node: &For) -> bool {
 }
 
 /// One of several jammed iterations: the values of the iterators, and the statements.
-struct Copy<'c, 'd, 'a, 'r> {
-    iters: Vec<Option<IntValue<'a>>>,
-    widened: Vec<Widened<'c, 'd, 'a, 'r>>,
+pub(super) struct Copy<'c, 'd, 'a, 'r> {
+    pub(super) iters: Vec<Option<IntValue<'a>>>,
+    pub(super) widened: Vec<Widened<'c, 'd, 'a, 'r>>,
 }
 
 impl<'a, 'r> Emitter<'_, 'a, 'r> {
@@ -154,7 +153,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let shared = self.statements(&on_access);
         let mut widened = Vec::new();
         for (inner, lanes) in loops {
-            match self.widened_calls(&shared, &inner.body, (inner, lanes)) {
+            match self.widened_calls(&shared, &inner.body, &Inside::of(inner, lanes)) {
                 Some(statements) => widened.extend(statements),
                 None => return false,
             }
@@ -167,7 +166,12 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     }
 
     /// Emits the innermost loop around lanes, as marks say, for some jammed iterations.
-    fn around(&self, node: &For, (lower, end): (IntValue<'a>, IntValue<'a>), copies: &mut [Copy<'_, '_, 'a, 'r>]) {
+    pub(super) fn around(
+        &self,
+        node: &For,
+        (lower, end): (IntValue<'a>, IntValue<'a>),
+        copies: &mut [Copy<'_, '_, 'a, 'r>],
+    ) {
         let said = Said::of(node);
         let is_kept = match copies {
             [copy] => self.keep(node, &said.keep, &mut copy.widened),
@@ -407,204 +411,18 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     }
 
     /// The statements of a node inside of a loop over lanes, if there is nothing else and all have a vector form.
-    fn widened_calls<'c>(
+    pub(super) fn widened_calls<'c>(
         &'c self,
         shared: &'c Statements<'c, 'a>,
         body: &'c Node,
-        (node, lanes): (&'c For, &'c Lanes),
+        inside: &Inside<'c>,
     ) -> Option<Vec<Widened<'c, 'c, 'a, 'r>>> {
+        let Inside { node, lanes, divergent } = inside;
         let widened = vector::calls(body)?.into_iter().map(|call| {
             let statement = self.statement_of(call);
-            Widened::of(self.run, shared, (statement, call), (node, lanes.lanes), &lanes.private)
+            let own = (&lanes.private, &divergent[..]);
+            Widened::of(self.run, shared, (statement, call), (node, lanes.lanes), own)
         });
         widened.collect()
-    }
-
-    /// Emits vector code for a loop with the lanes of the mark as its iterations.
-    pub(super) fn full_vector_loop(&mut self, node: &For) -> bool {
-        let is_full = |lanes: &Lanes| lanes.are_iterations(node);
-        self.lanes.as_ref().is_some_and(is_full) && self.vector_loop(node, true)
-    }
-
-    /// Emits vector code for a loop, if it has the lanes of the mark as its iterations, or some of them and at least one, all statements
-    /// have a vector form, and loops inside have the same bounds in all lanes: this is only asked about, if `emit` is false.
-    pub(super) fn vector_loop(&mut self, node: &For, emit: bool) -> bool {
-        let Some(lanes) = self.lanes.clone() else {
-            return false;
-        };
-        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
-        let shared = self.statements(&on_access);
-        if self.in_ends
-            || !(lanes.are_iterations(node) || lanes.has_mask(node))
-            || !self.is_in_lanes(&shared, &node.body, (node, &lanes))
-        {
-            return false;
-        }
-        if !emit {
-            return true;
-        }
-        self.in_lanes(&shared, &node.body, (node, &lanes), std::slice::from_ref(&self.iters));
-        self.has_vectors = true;
-        true
-    }
-
-    /// Whether a node inside of a loop over lanes is all statements with a vector form, and loops with the same bounds
-    /// in all lanes.
-    fn is_in_lanes<'c>(&'c self, shared: &'c Statements<'c, 'a>, node: &'c Node, lanes: (&'c For, &'c Lanes)) -> bool {
-        match node {
-            Node::Block(nodes) => nodes.iter().all(|node| self.is_in_lanes(shared, node, lanes)),
-            Node::For(inner) => {
-                vector::has_same_bounds(inner, lanes.0.iter) && self.is_in_lanes(shared, &inner.body, lanes)
-            }
-            Node::Mark { mark, body } => !matches!(mark, Mark::Vector { .. }) && self.is_in_lanes(shared, body, lanes),
-            Node::Call(_) => self.widened_calls(shared, node, lanes).is_some(),
-            Node::If { .. } => false,
-        }
-    }
-
-    /// Emits a node inside of a loop over lanes for all of them, and for jammed iterations, which are given by the values of
-    /// the iterators.
-    fn in_lanes<'c>(
-        &'c self,
-        shared: &'c Statements<'c, 'a>,
-        node: &'c Node,
-        lanes: (&'c For, &'c Lanes),
-        copies: &[Vec<Option<IntValue<'a>>>],
-    ) {
-        let inner = match node {
-            Node::Block(nodes) => return nodes.iter().for_each(|node| self.in_lanes(shared, node, lanes, copies)),
-            Node::Mark { mark, body } => {
-                return match (mark, &**body) {
-                    (Mark::Jam { iterations, .. }, Node::For(inner)) => {
-                        self.jammed(shared, inner, lanes, (*iterations, copies));
-                    }
-                    _ => self.in_lanes(shared, body, lanes, copies),
-                };
-            }
-            Node::Call(_) => {
-                for mut copy in self.copies_of(shared, node, lanes, copies).into_iter().flatten() {
-                    let arith = Arith {
-                        iters: &copy.iters,
-                        ..self.arith()
-                    };
-                    for one in &mut copy.widened {
-                        one.emit(&arith, None, &self.private);
-                    }
-                }
-                return;
-            }
-            Node::For(inner) => inner,
-            Node::If { .. } => unreachable!("conditions have no vector form"),
-        };
-        self.loop_in_lanes(shared, inner, lanes, copies);
-    }
-
-    /// Emits a loop inside of lanes, with the same bounds for all of them.
-    fn loop_in_lanes<'c>(
-        &'c self,
-        shared: &'c Statements<'c, 'a>,
-        node: &'c For,
-        lanes: (&'c For, &'c Lanes),
-        copies: &[Vec<Option<IntValue<'a>>>],
-    ) {
-        let (lower, end) = self.bounds(node, &copies[0]);
-        if node.step.is_one()
-            && let Some(mut copies) = self.copies_of(shared, &node.body, lanes, copies)
-        {
-            self.around(node, (lower, end), &mut copies);
-            return;
-        }
-        let scope = self.values.scope();
-        let header = self.begin_loop(node, lower);
-        let more = self
-            .builder
-            .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
-        self.enter_loop(header, Some(more.expect(BUILDS)));
-        let mut inside = copies.to_vec();
-        inside
-            .iter_mut()
-            .for_each(|iters| iters[node.iter.0] = Some(header.iter()));
-        self.in_lanes(shared, &node.body, lanes, &inside);
-        let step = self.arith().constant(&node.step);
-        self.end_loop(header, step, None, self.loop_id(None, Hints::default()));
-        drop(scope);
-    }
-
-    /// The bounds of a loop, the upper one excluded, by these values of the iterators around.
-    pub(super) fn bounds(&self, node: &For, iters: &[Option<IntValue<'a>>]) -> (IntValue<'a>, IntValue<'a>) {
-        let arith = Arith { iters, ..self.arith() };
-        let Upper::AtMost(upper) = &node.upper else {
-            unreachable!("loops in lanes, and with a known number of iterations, have bounds")
-        };
-        let end = arith.sum(arith.expr(upper), self.i64.const_int(1, false));
-        (arith.expr(&node.lower), end)
-    }
-
-    /// The statements of a node for all jammed iterations, if there is nothing else in it and all have a vector form.
-    fn copies_of<'c>(
-        &'c self,
-        shared: &'c Statements<'c, 'a>,
-        node: &'c Node,
-        lanes: (&'c For, &'c Lanes),
-        copies: &[Vec<Option<IntValue<'a>>>],
-    ) -> Option<Vec<Copy<'c, 'c, 'a, 'r>>> {
-        let copy = |(position, iters): (usize, &Vec<Option<IntValue<'a>>>)| {
-            let widened = self.widened_calls(shared, node, lanes)?.into_iter();
-            Some(Copy {
-                iters: iters.clone(),
-                widened: widened.map(|one| one.in_copy(position as u32)).collect(),
-            })
-        };
-        copies.iter().enumerate().map(copy).collect()
-    }
-
-    /// Emits a loop inside of lanes with so many iterations side by side, if it has so many, and loops inside have the same bounds in
-    /// all of them; one after the other if not.
-    fn jammed<'c>(
-        &'c self,
-        shared: &'c Statements<'c, 'a>,
-        node: &'c For,
-        lanes: (&'c For, &'c Lanes),
-        (iterations, copies): (u32, &[Vec<Option<IntValue<'a>>>]),
-    ) {
-        let [iters] = copies else {
-            return self.loop_in_lanes(shared, node, lanes, copies);
-        };
-        let side_by_side = || {
-            let lower = self.bounds(node, iters).0;
-            let copy = |position: u32| {
-                let value = self.i64.const_int(u64::from(position), false);
-                let mut iters = iters.clone();
-                iters[node.iter.0] = Some(self.arith().sum(lower, value));
-                iters
-            };
-            let copies: Vec<_> = (0..iterations).map(copy).collect();
-            self.in_lanes(shared, &node.body, lanes, &copies);
-        };
-        let may_be = vector::have_same_bounds(&node.body, node.iter);
-        match vector::full(node, iterations) {
-            _ if may_be && node.has_iterations(iterations) => side_by_side(),
-            Some((condition, _)) if may_be => {
-                let arith = Arith { iters, ..self.arith() };
-                let names = ["farkas.full", "farkas.partial", "farkas.endif"];
-                let [full, partial, next] = names.map(|name| self.block(name));
-                let branch = self
-                    .builder
-                    .build_conditional_branch(arith.condition(&condition), full, partial);
-                branch.expect(BUILDS);
-                self.builder.position_at_end(full);
-                let scope = self.values.scope();
-                side_by_side();
-                drop(scope);
-                self.builder.build_unconditional_branch(next).expect(BUILDS);
-                self.builder.position_at_end(partial);
-                let scope = self.values.scope();
-                self.loop_in_lanes(shared, node, lanes, copies);
-                drop(scope);
-                self.builder.build_unconditional_branch(next).expect(BUILDS);
-                self.builder.position_at_end(next);
-            }
-            _ => self.loop_in_lanes(shared, node, lanes, copies),
-        }
     }
 }

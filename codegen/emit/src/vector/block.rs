@@ -51,7 +51,7 @@ impl<'a> InBlock<'a> {
             let Some(array) = array_of(access.original) else {
                 continue;
             };
-            if !access.is_slot && lanes.conditions.govern(access.original) {
+            if lanes.conditions.govern_access(access) {
                 continue;
             }
             let own = accesses.iter().enumerate();

@@ -17,6 +17,7 @@
 //! everywhere here.
 
 use farkas_llvm::Run;
+use farkas_llvm::edit::is_errno_square_root;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue};
 use farkas_llvm::scop_ir::{Affine, ArrayId, IrStatement, LoopId, SlotId, Source, Start, Written};
 use farkas_llvm::types::{Type, TypeKind};
@@ -128,15 +129,15 @@ pub(super) struct Forms<'c, 'b, 'a, 'r> {
 }
 
 impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
-    /// The forms of a statement's values, if it has a vector form.
+    /// The forms of a statement's values, if it has a vector form. A loop around it may `diverge`.
     pub(super) fn of(
         run: &'a Run<'r>,
         shared: &'c Statements<'b, 'a>,
         statement: &'c IrStatement<'a>,
         strides: IndexMap<LoopId, i64>,
-        private: &'c Private,
+        (private, diverge): (&'c Private, bool),
     ) -> Option<Self> {
-        let mut forms = Forms::along(run, shared, statement, strides, private);
+        let mut forms = Forms::along(run, shared, statement, strides, (private, diverge));
         if !forms.complete() {
             return None;
         }
@@ -150,7 +151,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         shared: &'c Statements<'b, 'a>,
         statement: &'c IrStatement<'a>,
         strides: IndexMap<LoopId, i64>,
-        private: &'c Private,
+        (private, diverge): (&'c Private, bool),
     ) -> Self {
         Forms {
             run,
@@ -158,7 +159,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
             statement,
             strides,
             private,
-            conditions: Conditions::of(run, shared.scop, statement),
+            conditions: Conditions::of(run, shared.scop, statement, diverge),
             unsure: IndexSet::new(),
             known: IndexMap::new(),
         }
@@ -173,7 +174,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         let slots = statement.reads.iter().map(|(slot, _)| *slot);
         let slots = slots.chain(statement.writes.iter().map(|write| write.slot));
         let places = slots.filter_map(|slot| self.shared.scop.slots[slot.0].mapped_to);
-        let accesses = accesses.copied().chain(places);
+        let accesses = accesses.copied().chain(places).filter(|_| !self.conditions.diverge);
         let mut used: Vec<Value<'a>> = accesses.filter_map(Value::accessed_pointer).collect();
         let mut certain: IndexSet<Value<'a>> = IndexSet::new();
         while let Some(value) = used.pop() {
@@ -267,7 +268,9 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
                 Some(array) => self.has_copies(array, (access.pointer, own.ty)),
                 None => self.store_to(access.pointer),
             },
-            None if self.shared.slots.is_expanded(slot) => (!self.is_uniform(slot)).then_some(()),
+            None if self.shared.slots.is_expanded(slot) => {
+                (!self.conditions.diverge && !self.is_uniform(slot)).then_some(())
+            }
             None => self.private.slots.contains(&slot).then_some(()),
         }
     }
@@ -324,8 +327,14 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     }
 
     fn slot_read(&mut self, slot: SlotId, value: Value<'a>) -> Option<Form<'a>> {
+        let diverge = self.conditions.diverge;
         match Access::to_slot(&self.shared.scop.slots[slot.0]) {
-            Some(access) => self.loaded(access.original, (access.pointer, value)),
+            // What is the same in all lanes would be loaded without a mask.
+            Some(access) => {
+                let form = self.loaded(access.original, (access.pointer, value));
+                form.filter(|form| !diverge || *form == Form::Wide)
+            }
+            None if diverge && self.shared.slots.is_expanded(slot) => None,
             None if self.shared.slots.is_expanded(slot) && !self.is_uniform(slot) => {
                 self.run.is_lane(value.ty()).then_some(Form::Wide)
             }
@@ -391,7 +400,8 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         let facts = value.facts();
         let is_governed = self.conditions.govern(value);
         let is_apart = (facts.may_read() || facts.may_write()) && !facts.errno_only();
-        if is_apart || facts.may_throw() || facts.droppable() || facts.errno_only() && is_governed {
+        let is_call = facts.errno_only() && !is_errno_square_root(value);
+        if is_apart || facts.may_throw() || facts.droppable() || is_call && is_governed {
             return None;
         }
         let operands: Vec<Value<'a>> = value.operands().into_iter().filter(|o| o.is_data()).collect();

@@ -69,7 +69,7 @@ pub(super) fn elements<'a>(
         let kept = kept_access(&accesses, lanes, inner);
         let element = kept.map(|kept| {
             let own = || accesses.iter().filter(|(access, _)| is_same(lanes.run, access, &kept));
-            let governed = |access: &Access<'a>| !access.is_slot && lanes.conditions.govern(access.original);
+            let governed = |access: &Access<'a>| lanes.conditions.govern_access(access);
             let mut written = own().filter(|(_, writes)| *writes).peekable();
             let is_written = written.peek().is_some();
             Element {

@@ -18,7 +18,7 @@ use super::accesses::Access;
 use super::block::InBlock;
 use super::forms::{Form, Forms, Step};
 use super::keep::Kept;
-use super::masks::{Active, Masks, is_division};
+use super::masks::{Active, Mask, Masks, is_division};
 use super::private::CopyKey;
 use super::shift::{Place as InBody, Shifts};
 use crate::arith::BUILDS;
@@ -52,16 +52,17 @@ pub(super) type AtHand<'w, 'a> = (
 );
 
 impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
-    /// The instances of a statement with these forms; `counters` are those of lane 0. There are so many lanes, all of them active or some.
+    /// The instances of a statement with these forms; `counters` are those of lane 0. There are so many lanes, all of them active or some, and a
+    /// mask of those that have an instance.
     pub(super) fn new(
         forms: &'w mut Forms<'c, 'b, 'a, 'r>,
         counters: &[IntValue<'a>],
-        (lanes, active): (u32, Option<Active<'a>>),
+        (lanes, active, own): (u32, Option<Active<'a>>, Mask<'a>),
         (block, kept, shifts): AtHand<'w, 'a>,
         private: (&'w PrivateCopies<'a>, CopyKey),
     ) -> Self {
         let mut first = forms.shared.begin(forms.statement, counters);
-        first.speculate(&forms.conditions.blocks, &forms.unsure);
+        first.speculate(&forms.conditions.speculated(forms.statement), &forms.unsure);
         Lanes {
             first,
             forms,
@@ -70,7 +71,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
             kept,
             shifts,
             wide: IndexMap::new(),
-            masks: Masks::of(active),
+            masks: Masks::of(active, own),
             private,
         }
     }
@@ -145,8 +146,15 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
             Some(access) => self.store(&access, value),
             None if self.forms.shared.slots.is_expanded(slot) => self.store_expanded(slot, value),
             None => {
-                let store = self.forms.shared.builder.build_store(self.copies_of(slot), value);
-                store.expect(BUILDS);
+                let (builder, copies) = (self.forms.shared.builder, self.copies_of(slot));
+                let value = match self.masks.current {
+                    None => value,
+                    Some(mask) => {
+                        let before = builder.build_load(value.get_type(), copies, "").expect(BUILDS);
+                        self.choice(mask, value, before.into_vector_value())
+                    }
+                };
+                builder.build_store(copies, value).expect(BUILDS);
             }
         }
     }
@@ -327,7 +335,11 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         let operands = call.operands();
         if is_errno_square_root(call) {
             let argument = self.wide(operands[0]);
-            let argument = self.repeated(argument);
+            // The root of zero sets nothing.
+            let argument = match self.masks.current {
+                Some(mask) => self.choice(mask, argument, argument.get_type().const_zero()),
+                None => self.repeated(argument),
+            };
             let Statements {
                 errno,
                 builder,

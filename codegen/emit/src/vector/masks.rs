@@ -59,6 +59,8 @@ pub(super) struct Active<'a> {
 
 /// What some instances of a statement do not execute.
 pub(super) struct Conditions<'a> {
+    /// Whether some lanes have no instance: a loop around [diverges](super::divergent).
+    pub(super) diverge: bool,
     pub(super) blocks: IndexSet<Block<'a>>,
     /// Stores to one address of which each instance executes one or several, before nothing else that accesses the array: the last one
     /// stands for all of them, behind the blocks.
@@ -66,20 +68,37 @@ pub(super) struct Conditions<'a> {
 }
 
 impl<'a> Conditions<'a> {
-    pub(super) fn of(run: &'a Run<'_>, scop: &ScopIr<'a>, statement: &IrStatement<'a>) -> Self {
+    pub(super) fn of(run: &'a Run<'_>, scop: &ScopIr<'a>, statement: &IrStatement<'a>, diverge: bool) -> Self {
         let others = statement.blocks.iter().skip(1).copied();
         let blocks: IndexSet<Block<'a>> = others.filter(|block| !statement.comes_through(&[*block])).collect();
         let joined = match blocks.is_empty() {
             true => Vec::new(),
             false => joined(run, scop, statement),
         };
-        Conditions { blocks, joined }
+        Conditions {
+            diverge,
+            blocks,
+            joined,
+        }
     }
 
     /// Whether some instances do not execute an instruction of the statement.
     pub(super) fn govern(&self, instruction: Value<'a>) -> bool {
         let is_inside = || instruction.is_instruction() && self.blocks.contains(&instruction.block());
-        !self.blocks.is_empty() && is_inside() && self.last_joined(instruction) != Some(instruction)
+        self.diverge || !self.blocks.is_empty() && is_inside() && self.last_joined(instruction) != Some(instruction)
+    }
+
+    /// Whether some lanes do not make an access. One to a slot is made behind the blocks.
+    pub(super) fn govern_access(&self, access: &Access<'a>) -> bool {
+        self.diverge || !access.is_slot && self.govern(access.original)
+    }
+
+    /// The blocks of a statement that are not executed in all lanes.
+    pub(super) fn speculated(&self, statement: &IrStatement<'a>) -> IndexSet<Block<'a>> {
+        match self.diverge {
+            true => statement.blocks.iter().copied().collect(),
+            false => self.blocks.clone(),
+        }
     }
 
     /// For a store that is made behind the blocks, together with others, the one that stands for all of them.
@@ -196,6 +215,8 @@ pub(super) fn is_division(value: Value<'_>) -> bool {
 pub(super) struct Masks<'a> {
     /// The lanes that have an iteration, if these are not all.
     pub(super) active: Option<Active<'a>>,
+    /// The lanes that have an instance of the statement, where a loop around diverges.
+    own: Mask<'a>,
     /// That of the block at hand.
     pub(super) current: Mask<'a>,
     /// What is stored behind the blocks, by the store that stands for several.
@@ -206,10 +227,11 @@ pub(super) struct Masks<'a> {
 
 impl<'a> Masks<'a> {
     /// Those of a statement of which nothing is emitted yet.
-    pub(super) fn of(active: Option<Active<'a>>) -> Self {
+    pub(super) fn of(active: Option<Active<'a>>, own: Mask<'a>) -> Self {
         Masks {
             active,
-            current: None,
+            own,
+            current: own,
             late: IndexMap::new(),
             edges: IndexMap::new(),
         }
@@ -241,7 +263,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
                 .for_each(|i| self.instruction(*i));
             self.leave(*block);
         }
-        self.masks.current = None;
+        self.masks.current = self.masks.own;
         for (store, value) in std::mem::take(&mut self.masks.late) {
             self.store(&Access::of_store(store), value);
         }
@@ -282,7 +304,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         let is_governed = self.forms.conditions.blocks.contains(&block);
         let masks = incoming.into_iter().filter_map(|(_, mask)| mask);
         let either = masks.reduce(|one, other| self.forms.shared.builder.build_or(one, other, "").expect(BUILDS));
-        self.masks.current = either.filter(|_| is_governed);
+        self.masks.current = either.filter(|_| is_governed).or(self.masks.own);
     }
 
     /// Finds the masks of the edges behind a block.

@@ -10,14 +10,15 @@
 //!                                                store <4 x double> %b, ..
 //! ```
 
-//! Loops inside with the same bounds in all lanes stay around: all lanes execute an iteration of them, and then the
-//! next one.
+//! Loops inside stay around: all lanes execute an iteration of them, and then the next one. Where their bounds differ from lane to lane,
+//! they are [divergent].
 //!
 //! Around the lanes, a loop with a `block` mark is unrolled, and some accesses are made for a [block] of
 //! iterations at once. With a `keep` mark, some elements stay in [registers](keep). With a `shift` mark, lanes [hand on](shift) values.
 
 mod accesses;
 mod block;
+mod divergent;
 mod forms;
 mod keep;
 mod lanes;
@@ -35,7 +36,7 @@ use farkas_llvm::inkwell::types::VectorType;
 use farkas_llvm::inkwell::values::IntValue;
 use farkas_llvm::scop_ir::{ArrayId, IrStatement, LoopId};
 use farkas_llvm::value::Value;
-use farkas_polyhedral::ast::{Atom, Call, Condition, Expr, For, IterId, Node, Upper};
+use farkas_polyhedral::ast::{Atom, Call, Condition, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
@@ -45,6 +46,7 @@ use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
 use crate::subscripts::Subscripts;
 use block::InBlock;
+pub(super) use divergent::{Growth, growth};
 use forms::Forms;
 use keep::Kept;
 use lanes::{Lanes, splat, vector_of};
@@ -112,8 +114,13 @@ pub(super) fn stride(expression: &Expr, iter: IterId) -> Option<i64> {
     if !expression.mentions(iter) {
         return Some(0);
     }
+    stride_of(expression.as_quasi()?, iter)
+}
+
+/// The same of a quasi-affine expression.
+fn stride_of(expression: &Quasi, iter: IterId) -> Option<i64> {
     let mut stride = 0;
-    for (atom, coefficient) in expression.as_quasi()?.terms() {
+    for (atom, coefficient) in expression.terms() {
         match atom {
             Atom::Iter(own) if *own == iter => stride = coefficient.to_i64()?,
             Atom::Iter(_) | Atom::Param(_) => {}
@@ -138,6 +145,8 @@ pub(super) struct Widened<'c, 'b, 'a, 'r> {
     lower: &'c Expr,
     /// The upper bound of the lanes' loop, if it may have less iterations than lanes.
     upper: Option<&'c Expr>,
+    /// The loops inside of lanes, but around it, in which not all lanes may have an iteration.
+    divergent: Vec<&'c For>,
     forms: Forms<'c, 'b, 'a, 'r>,
     block: Option<InBlock<'a>>,
     kept: Kept<'a>,
@@ -149,15 +158,16 @@ pub(super) struct Widened<'c, 'b, 'a, 'r> {
 
 impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
     /// The statement that a call executes in a loop over so many lanes, if it has a vector form. The loop has as many iterations, or
-    /// less, at least one. Each lane has a copy of what is `private`.
+    /// less, at least one. Each lane has a copy of what is `private`. In the loops of `divergent` not all lanes may have an iteration.
     pub(super) fn of(
         run: &'a Run<'r>,
         shared: &'c Statements<'b, 'a>,
         (statement, call): (&'c IrStatement<'a>, &'c Call),
         (node, lanes): (&'c For, u32),
-        private: &'c Private,
+        (private, divergent): (&'c Private, &[&'c For]),
     ) -> Option<Self> {
-        let forms = Forms::of(run, shared, statement, strides(statement, call, node.iter)?, private)?;
+        let strides = strides(statement, call, node.iter)?;
+        let forms = Forms::of(run, shared, statement, strides, (private, !divergent.is_empty()))?;
         Some(Widened {
             call,
             lanes,
@@ -167,6 +177,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
                 Upper::AtMost(upper) if !node.has_iterations(lanes) => Some(upper),
                 _ => None,
             },
+            divergent: divergent.to_vec(),
             forms,
             block: None,
             kept: Kept::default(),
@@ -259,7 +270,8 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
             true => None,
             false => strides(statement, self.call, iter),
         };
-        Some(Forms::along(run, shared, statement, strides?, private))
+        let diverge = !self.divergent.is_empty();
+        Some(Forms::along(run, shared, statement, strides?, (private, diverge)))
     }
 
     /// The iterator that the lanes are along, its value in the first one, and the number of lanes.
@@ -304,13 +316,18 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         };
         let counters: Vec<IntValue<'a>> = self.call.arguments.iter().map(|a| arith.expr(a)).collect();
         let lanes = self.lanes;
+        let both = |one, other| arith.builder.build_and(one, other, "").expect(BUILDS);
+        let diverging = self.divergent.iter();
+        let own = diverging.map(|node| divergent::mask(node, (self.iter, lanes), &arith));
+        let own = own.chain(active.map(|active| active.mask).filter(|_| !self.divergent.is_empty()));
+        let own = own.reduce(both);
         let place = private::CopyKey { lanes, copy: self.copy };
         let block = iteration.zip(self.block.as_mut());
         let shifts = self.shifts.clone();
         act(&mut Lanes::new(
             &mut self.forms,
             &counters,
-            (lanes, active),
+            (lanes, active, own),
             (
                 block,
                 &self.kept,

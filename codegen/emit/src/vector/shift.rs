@@ -129,7 +129,7 @@ impl<'a> Shifts<'a> {
             match place.vector {
                 0 => known.extend(paths.into_iter().map(|(access, writes, array, path)| Known {
                     statement: place.statement,
-                    is_governed: !access.is_slot && one.forms.conditions.govern(access.original),
+                    is_governed: one.forms.conditions.govern_access(&access),
                     access,
                     writes,
                     array,

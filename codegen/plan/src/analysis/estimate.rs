@@ -11,7 +11,8 @@
 //! A dimension's length is its [mean length](super::count): the number of its values, on average over all values of outer dimensions. In
 //! `{ S[i, j] : 0 <= j <= i < n }` with `n = 100`, dimension `i` has length 100 and `j` has 50.5: the product is the number of
 //! instances. Where that cannot be counted, a length is the number of values where all outer dimensions are in the middle of their ranges.
-//! Of several cases, as `i = 0` where `n <= 0`, those count that the expected values are in.
+//! Of several cases, as `i = 0` where `n <= 0`, those count that the expected values are in. Of several pieces the largest one counts,
+//! or all that is around them, if most of that is in pieces: `j != i` leaves out little.
 //!
 //! A *size* is a parameter whose growth makes domains larger and never smaller, as `n` in `0 <= i < n`. What a plan costs for
 //! small sizes is found with other values in place of the expected ones.
@@ -55,6 +56,9 @@ pub(crate) struct Estimates {
     params: Params,
     values: Vec<Int>,
 }
+
+/// Pieces of a domain are taken for a convex set with holes if they have at least this share of its points.
+const MOSTLY_FULL: f64 = 0.75;
 
 /// What counting the instances of a statement may take.
 const COUNTING: u64 = 500;
@@ -256,25 +260,45 @@ impl Estimates {
 
     /// The lengths of the dimensions of a statement. A profile's trip count comes before what the domain says.
     pub(crate) fn lengths(&self, statement: &Statement, b: &Budget) -> Outcome<Lengths> {
-        let mut largest = vec![1.0; statement.tuple().n()];
+        let mut largest = Lengths(vec![1.0; statement.tuple().n()]);
+        let mut all = 0.0;
         let params = self.values_for(statement.domain.params());
-        for piece in statement.domain.pieces().iter().filter(|piece| holds(piece, &params)) {
+        let pieces = statement.domain.pieces().iter().filter(|piece| holds(piece, &params));
+        let pieces: Vec<&Conj> = pieces.collect();
+        for piece in &pieces {
             let counted = self.counted(&statement.domain, piece, b)?;
             let lengths = match counted {
                 Some(lengths) => Some(lengths),
                 None => self.lengths_of_piece(&statement.domain, piece, b)?,
             };
-            let Some(lengths) = lengths else { continue };
-            if lengths.iter().product::<f64>() > largest.iter().product::<f64>() {
+            let Some(lengths) = lengths.map(Lengths) else { continue };
+            all += lengths.instances();
+            if lengths.instances() > largest.instances() {
                 largest = lengths;
             }
         }
+        if pieces.len() > 1
+            && let Some(around) = self.lengths_around(&statement.domain, &pieces, b)?
+            && around.instances() * MOSTLY_FULL < all
+        {
+            largest = around;
+        }
+        let Lengths(mut largest) = largest;
         for (length, profiled) in largest.iter_mut().zip(&statement.trip_counts) {
             if let Some(count) = profiled {
                 *length = (*count as f64).max(1.0);
             }
         }
         Ok(Lengths(largest))
+    }
+
+    /// The mean lengths of the dimensions of the convex set around some pieces, if its points can be counted.
+    fn lengths_around(&self, domain: &Set, pieces: &[&Conj], b: &Budget) -> Outcome<Option<Lengths>> {
+        let pieces: Vec<Conj> = pieces.iter().map(|piece| Conj::clone(piece)).collect();
+        match b.trial(COUNTING.min(b.left()), |b| Conj::simple_hull(&pieces, b))? {
+            Ok(hull) => Ok(self.counted(domain, &hull, b)?.map(Lengths)),
+            Err(_) => Ok(None),
+        }
     }
 
     /// The mean lengths of the dimensions of a piece, if its points can be counted.

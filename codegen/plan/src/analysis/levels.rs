@@ -56,6 +56,8 @@ pub(crate) struct InLanes {
     pub(crate) shift: Vec<Name>,
     /// The arrays that each lane has a copy of.
     pub(crate) private: Vec<Name>,
+    /// The loops inside of the lanes.
+    pub(crate) inside: Vec<LoopId>,
 }
 
 /// What marks say of the loops below.
@@ -110,12 +112,16 @@ fn visit(node: &Node, marks: &Marks, reaching: &[Tuple], levels: &mut Levels, ne
                             block: marks.block.clone(),
                             keep: marks.keep.clone(),
                             shift: marks.shift.clone(),
+                            inside: Vec::new(),
                         });
                         level.unrolled = true;
                     }
                     if let (0, Some(private)) = (member, &marks.jam) {
                         level.private.clone_from(private);
                         level.unrolled = true;
+                    }
+                    if let Some(lanes) = levels[tuple].iter_mut().find_map(|level| level.lanes.as_mut()) {
+                        lanes.inside.push(id);
                     }
                     levels[tuple].push(level);
                 }

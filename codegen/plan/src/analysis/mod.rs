@@ -7,6 +7,7 @@
 //! | [`linear`] | how subscripts change when an instance moves along a direction |
 //! | [`levels`] | which loops are around a statement in a schedule tree, or in the original order |
 //! | [`lanes`] | how many lanes vectors of a statement have |
+//! | [`divergence`] | how bounds of loops inside of lanes differ from lane to lane |
 //! | [`nest`] | trip counts and directions of these loops |
 //! | [`carried`] | which loops carry a dependence |
 //! | [`footprint`] | how many cache lines a part of a loop nest touches |
@@ -19,6 +20,7 @@
 
 pub(crate) mod carried;
 pub(crate) mod count;
+pub(crate) mod divergence;
 pub(crate) mod estimate;
 pub(crate) mod footprint;
 pub(crate) mod initialization;

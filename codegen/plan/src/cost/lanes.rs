@@ -10,6 +10,7 @@
 //! well one by one                   8 loads and 8 insertions for each vector
 //! ```
 
+use crate::analysis::divergence;
 use crate::analysis::estimate::float;
 use crate::analysis::lanes::Block;
 use crate::analysis::linear::{LinearAccess, Stride};
@@ -76,13 +77,34 @@ impl Model<'_> {
             true => 0.0,
             false => ends(innermost, along, strip),
         };
-        let rest = rest + self.rest_of_jam(tuple, nest);
+        let rest = rest + self.rest_of_jam(tuple, nest) + self.divergent_share(tuple, nest, along, strip);
         let of_rest = match in_lanes.masked {
             true => instance + self.apart_under_mask(&one),
             false => SCALAR_REST,
         };
         nest.instances * (instance + (rest + ends).min(1.0) * of_rest)
             + entries * (loops * self.loop_entry + mispredicted)
+    }
+
+    /// The share of the instances in iterations of loops inside of lanes that half of the lanes have, as bounds differ from lane to lane.
+    fn divergent_share(&self, tuple: &Tuple, nest: &Nest, along: &NestLoop, strip: f64) -> f64 {
+        let inside = &along.lanes.as_ref().expect("lanes").inside;
+        let inside: Vec<(&NestLoop, Row)> = nest
+            .loops
+            .iter()
+            .filter(|l| inside.contains(&l.id))
+            .filter_map(|l| Some((l, l.direction.clone()?)))
+            .collect();
+        let directions: Vec<Row> = inside.iter().map(|(_, direction)| direction.clone()).collect();
+        let Some(along) = along.direction.as_ref().filter(|_| !inside.is_empty()) else {
+            return 0.0;
+        };
+        let slopes = divergence::slopes(self.domain(tuple), along, &directions).unwrap_or_default();
+        let shares = inside
+            .iter()
+            .zip(slopes)
+            .map(|((l, _), slope)| slope * (strip - 1.0) / 2.0 / l.trips);
+        shares.sum()
     }
 
     /// The share of the instances in what is left of a loop of a constant number of iterations beside those that are jammed.

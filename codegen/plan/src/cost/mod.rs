@@ -532,6 +532,7 @@ impl<'a> Model<'a> {
                 keep: self.names(tuple),
                 shift: Vec::new(),
                 private: self.names(tuple),
+                inside: Vec::new(),
             }),
             ..strips.clone()
         };
@@ -572,6 +573,7 @@ impl<'a> Model<'a> {
                 keep: Vec::new(),
                 shift,
                 private: Vec::new(),
+                inside: Vec::new(),
             }),
             ..vectors.clone()
         };

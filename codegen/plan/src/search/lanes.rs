@@ -16,6 +16,7 @@ use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::analysis::shift::{self, Steps};
 use crate::choices::Vectorize;
 use crate::cost::Model;
+use crate::search::outer::has_holes;
 use crate::search::variant::FACTOR;
 use crate::transform::function_of;
 use crate::transform::vectorize::Lanes;
@@ -73,6 +74,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
         let plain = with_kept(model, band, plain, alone);
         return in_block(model, band, &plain).into_iter().chain([plain]).collect();
     }
+    // Lanes next to each other have holes in different iterations: they go around the innermost loop (`outer.rs`).
     if band.members()[last].coincident || band.statements().any(|tuple| has_holes(model, tuple)) {
         return Vec::new();
     }
@@ -126,13 +128,6 @@ fn has_so_many(model: &Model<'_>, band: &Band, member: usize, iterations: f64) -
         }
     };
     band.statements().any(is_long)
-}
-
-/// Whether the domain of a statement is no convex set, as where `j != i`. Lanes next to each other have different iterations of the
-/// innermost loop then, with holes in between, around which their code is split up. (Measured on Zen 3: sums over all `j` but `i` of rows
-/// of 35 elements ran at 0.4 of clang's speed, of 1000 elements at 1.1.)
-fn has_holes(model: &Model<'_>, tuple: &Tuple) -> bool {
-    model.domain(tuple).pieces().len() > 1
 }
 
 /// The strip of wavefronts along a member of a band, which is skewed against its last one: lanes that hand on what they access. `None`

@@ -13,10 +13,14 @@
 //! Iterations of another parallel loop of the band may be jammed: the loops inside go through several of them at a time, with
 //! private copies of the slots. Their recurrences run side by side, and share what is loaded for the lanes.
 //!
-//! That is legal if iterations of the band's loop may run side by side, each with its copies. Loops inside have to have the same bounds in
-//! all lanes, which is decided here, and looked at again in code generation. Where arrays are consecutive along an
+//! That is legal if iterations of the band's loop may run side by side, each with its copies. Bounds of loops inside may differ from lane to
+//! lane in one direction ([`divergence`](crate::analysis::divergence)), if the machine has masks. Where arrays are consecutive along an
 //! innermost loop inside, its iterations go in blocks.
+//!
+//! A band with domains that have holes, as where `j != i`, has lanes around its last loop, which has other bounds before and behind the hole:
+//! `[i, j] { .. }` is `[i/8] { vector(8) [i] { [j] { .. } } }`.
 
+use crate::analysis::divergence;
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, are_masked, lanes};
 use crate::analysis::levels::{self, Levels};
 use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
@@ -70,9 +74,18 @@ pub(super) fn outer_lanes(
         let Some(Node::Band(band)) = tree.at(&path) else {
             continue;
         };
-        if band.n() == 0 || !has_band(&band.child) || band.n() > 1 && !band.permutable {
+        if band.n() == 0 || band.n() > 1 && !band.permutable {
             continue;
         }
+        let around_last;
+        let band = match has_band(&band.child) {
+            true => band,
+            false if band.n() > 1 && band.statements().any(|tuple| has_holes(model, tuple)) => {
+                around_last = split_off_last(band);
+                &around_last
+            }
+            false => continue,
+        };
         let around = found
             .iter()
             .position(|outer| path.steps().starts_with(outer.path.steps()));
@@ -89,6 +102,18 @@ pub(super) fn outer_lanes(
         }
     }
     Ok(found)
+}
+
+/// Whether the domain of a statement is no convex set, as where `j != i`.
+pub(super) fn has_holes(model: &Model<'_>, tuple: &Tuple) -> bool {
+    model.domain(tuple).pieces().len() > 1
+}
+
+/// A band with its last member in a band of its own inside.
+fn split_off_last(band: &Band) -> Band {
+    let last = band.n() - 1;
+    let others: Vec<usize> = (0..last).collect();
+    band.select(&others).with_child(Node::band(band.select(&[last])))
 }
 
 /// The search for lanes around the loops of a tree.
@@ -200,12 +225,15 @@ fn in_lanes(
         is_slot(model, array)
     })?;
     let along = along_lanes(model, band, (levels, outer), copied)?;
+    let masked = are_masked(model.program, model.target, band.statements());
+    if along.diverges && !masked {
+        return None;
+    }
     let block = block_size(model, lanes.min(MOST_ITERATIONS), along.n_columns);
     let block = block.map(|iterations| Block {
         iterations,
         arrays: along.columns.clone(),
     });
-    let masked = are_masked(model.program, model.target, band.statements());
     let marks = |inner: &Band| {
         let block = block.as_ref().map(|block| Mark::Block {
             iterations: block.iterations,
@@ -264,10 +292,12 @@ struct AlongLanes {
     columns: Vec<Name>,
     /// How many accesses these have.
     n_columns: u32,
+    /// Whether loops inside have bounds that differ from lane to lane.
+    diverges: bool,
 }
 
-/// What the statements of a band access along its last member, which has so many members around it; `None` if loops inside have other
-/// bounds in other lanes, or lanes write the same element.
+/// What the statements of a band access along its last member, which has so many members around it; `None` if bounds of loops inside differ
+/// from lane to lane in no single direction, or lanes write the same element.
 fn along_lanes(
     model: &Model<'_>,
     band: &Band,
@@ -293,9 +323,8 @@ fn along_lanes(
         let inside: Vec<Row> = (outer + band.n()..rows.len())
             .map(|k| direction(&rows, k, linear.depth))
             .collect::<Option<_>>()?;
-        if !has_same_bounds(model.domain(tuple), &along, &inside) {
-            return None;
-        }
+        let slopes = divergence::slopes(model.domain(tuple), &along, &inside)?;
+        found.diverges |= slopes.iter().any(|slope| *slope > 0.0);
         let id = model.program.find_statement(tuple).expect("a statement of the program");
         for (access, linear) in model.program.statement(id).accesses.iter().zip(&linear.accesses) {
             let name = access.array().name().expect("an array has a name");
