@@ -98,10 +98,17 @@ FARKAS bool farkas_callee(Run *R, LLVMValueRef V, uint32_t *Bits) {
   return true;
 }
 
-// For a `getelementptr` whose first index counts arrays, the size of one of them in bytes, and otherwise 0.
+// Whether a type is an array, or a structure that has one as a member, such as `std::array`.
+static bool hasArray(Type *Ty) {
+  if (auto *S = dyn_cast<StructType>(Ty))
+    return any_of(S->elements(), hasArray);
+  return Ty->isArrayTy();
+}
+
+// For a `getelementptr` whose first index counts arrays, or structures with arrays, the size of one of them in bytes, and otherwise 0.
 FARKAS uint64_t farkas_array_stride(Run *R, LLVMValueRef V) {
   const auto *G = dyn_cast<GEPOperator>(unwrap(V));
-  if (!G || !G->getSourceElementType()->isArrayTy())
+  if (!G || !hasArray(G->getSourceElementType()))
     return 0;
   TypeSize Size = R->F.getDataLayout().getTypeAllocSize(G->getSourceElementType());
   return Size.isScalable() ? 0 : Size.getFixedValue();

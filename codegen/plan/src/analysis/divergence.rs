@@ -53,3 +53,67 @@ pub(crate) fn slopes(domain: &Set, along: &Row, inside: &[Row]) -> Option<Vec<f6
     }
     Some(slopes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+    use farkas_polyhedral::linalg::zeros;
+
+    /// The slopes of the loops over the other dimensions, with lanes along the first one.
+    fn check(domain: &str, expected: Expect) {
+        let domain: Set = domain.parse().expect("a set");
+        let n = domain.tuple().n();
+        let direction = |dim: usize| {
+            let mut row = zeros(n);
+            row[dim] = Int::ONE;
+            row
+        };
+        let inside: Vec<Row> = (1..n).map(direction).collect();
+        let found = slopes(&domain, &direction(0), &inside);
+        expected.assert_eq(&format!("{found:?}"));
+    }
+
+    #[test]
+    fn bounds_that_are_the_same_have_no_slope() {
+        check("[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }", expect!["Some([0.0])"]);
+    }
+
+    #[test]
+    fn both_ends_of_a_loop_count() {
+        check("[n] -> { S[i, j] : 0 <= i < n and 0 <= j < i }", expect!["Some([1.0])"]);
+        check(
+            "[n] -> { S[i, j] : 0 <= i < n and i <= j < n - 2i }",
+            expect!["Some([3.0])"],
+        );
+    }
+
+    #[test]
+    fn both_sides_of_a_hole_count() {
+        check(
+            "[n] -> { S[i, j] : 0 <= i < n and (0 <= j < i or i < j < n) }",
+            expect!["Some([2.0])"],
+        );
+    }
+
+    #[test]
+    fn triangles_inside_of_triangles() {
+        check(
+            "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < i and 0 <= k < j }",
+            expect!["Some([1.0, 0.0])"],
+        );
+        check(
+            "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < i - j }",
+            expect!["None"],
+        );
+    }
+
+    #[test]
+    fn bounds_that_move_both_ways_or_by_fractions_have_none() {
+        check(
+            "[n] -> { S[i, j] : 0 <= i < n and 0 <= j < i and j < n - i }",
+            expect!["None"],
+        );
+        check("[n] -> { S[i, j] : 0 <= i < n and 0 <= 2j < i }", expect!["None"]);
+    }
+}

@@ -12,7 +12,7 @@
 //! `{ S[i, j] : 0 <= j <= i < n }` with `n = 100`, dimension `i` has length 100 and `j` has 50.5: the product is the number of
 //! instances. Where that cannot be counted, a length is the number of values where all outer dimensions are in the middle of their ranges.
 //! Of several cases, as `i = 0` where `n <= 0`, those count that the expected values are in. Of several pieces the largest one counts,
-//! or all that is around them, if most of that is in pieces: `j != i` leaves out little.
+//! or two with what is between them, if that is a single value, as where `j != i`.
 //!
 //! A *size* is a parameter whose growth makes domains larger and never smaller, as `n` in `0 <= i < n`. What a plan costs for
 //! small sizes is found with other values in place of the expected ones.
@@ -56,9 +56,6 @@ pub(crate) struct Estimates {
     params: Params,
     values: Vec<Int>,
 }
-
-/// Pieces of a domain are taken for a convex set with holes if they have at least this share of its points.
-const MOSTLY_FULL: f64 = 0.75;
 
 /// What counting the instances of a statement may take.
 const COUNTING: u64 = 500;
@@ -108,6 +105,29 @@ fn bounds(piece: &Conj, column: usize) -> Option<(Int, Int)> {
     // `dim + lower >= 0` and `upper - dim >= 0`.
     let (lower, upper) = (bound(Int::ONE)?, bound(-&Int::ONE)?);
     Some((-lower, upper.clone()))
+}
+
+/// Two pieces with what is between them, if that is where a function has a single value: `i < j` and `j < i` without `i = j`.
+fn without_hole(one: &Conj, other: &Conj) -> Option<Conj> {
+    if one.n_vars() != one.n_cols() - 1 || other.n_cols() != one.n_cols() {
+        return None;
+    }
+    let is_between = |x: &Row, y: &Row| {
+        let negated = x[1..].iter().zip(&y[1..]).all(|(x, y)| (x + y).is_zero());
+        negated && &x[0] + &y[0] == Int::from(-2)
+    };
+    let rows = |piece: &Conj| piece.ineqs().to_vec();
+    let pairs = rows(one)
+        .into_iter()
+        .flat_map(|x| rows(other).into_iter().map(move |y| (x.clone(), y)));
+    let (above, below) = pairs.into_iter().find(|(x, y)| is_between(x, y))?;
+    let mut whole = Conj::universe(one.n_vars());
+    for piece in [one, other] {
+        piece.eqs().iter().for_each(|row| whole.add_eq(row.clone()));
+        let others = piece.ineqs().iter().filter(|row| **row != above && **row != below);
+        others.for_each(|row| whole.add_ineq(row.clone()));
+    }
+    Some(whole)
 }
 
 impl Estimates {
@@ -261,27 +281,23 @@ impl Estimates {
     /// The lengths of the dimensions of a statement. A profile's trip count comes before what the domain says.
     pub(crate) fn lengths(&self, statement: &Statement, b: &Budget) -> Outcome<Lengths> {
         let mut largest = Lengths(vec![1.0; statement.tuple().n()]);
-        let mut all = 0.0;
         let params = self.values_for(statement.domain.params());
         let pieces = statement.domain.pieces().iter().filter(|piece| holds(piece, &params));
         let pieces: Vec<&Conj> = pieces.collect();
-        for piece in &pieces {
+        let whole = match pieces[..] {
+            [one, other] => without_hole(one, other),
+            _ => None,
+        };
+        for piece in pieces.into_iter().chain(&whole) {
             let counted = self.counted(&statement.domain, piece, b)?;
             let lengths = match counted {
                 Some(lengths) => Some(lengths),
                 None => self.lengths_of_piece(&statement.domain, piece, b)?,
             };
             let Some(lengths) = lengths.map(Lengths) else { continue };
-            all += lengths.instances();
             if lengths.instances() > largest.instances() {
                 largest = lengths;
             }
-        }
-        if pieces.len() > 1
-            && let Some(around) = self.lengths_around(&statement.domain, &pieces, b)?
-            && around.instances() * MOSTLY_FULL < all
-        {
-            largest = around;
         }
         let Lengths(mut largest) = largest;
         for (length, profiled) in largest.iter_mut().zip(&statement.trip_counts) {
@@ -290,15 +306,6 @@ impl Estimates {
             }
         }
         Ok(Lengths(largest))
-    }
-
-    /// The mean lengths of the dimensions of the convex set around some pieces, if its points can be counted.
-    fn lengths_around(&self, domain: &Set, pieces: &[&Conj], b: &Budget) -> Outcome<Option<Lengths>> {
-        let pieces: Vec<Conj> = pieces.iter().map(|piece| Conj::clone(piece)).collect();
-        match b.trial(COUNTING.min(b.left()), |b| Conj::simple_hull(&pieces, b))? {
-            Ok(hull) => Ok(self.counted(domain, &hull, b)?.map(Lengths)),
-            Err(_) => Ok(None),
-        }
     }
 
     /// The mean lengths of the dimensions of a piece, if its points can be counted.
@@ -454,5 +461,42 @@ pub(crate) fn float(x: &Int) -> f64 {
         Some(small) => small as f64,
         None if x.is_neg() => f64::MIN,
         None => f64::MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    /// The lengths of the dimensions of a statement with this domain.
+    fn check(instances: &str, expected: Expect) {
+        let program = format!(
+            "program
+  context: [n] -> {{ : }}
+  assumptions: [n] -> {{ : }}
+  statement S
+    domain: [n] -> {{ S[i, j] : {instances} }}
+    schedule: {{ S[i, j] -> [i, j] }}
+"
+        );
+        let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
+        let b = Budget::new(10_000);
+        let lengths = Estimates::of(&program, &b).and_then(|estimates| estimates.lengths(&program.statements[0], &b));
+        expected.assert_eq(&format!("{:?}", lengths.expect("within the budget").0));
+    }
+
+    #[test]
+    fn holes_count_for_nothing() {
+        check("0 <= i < n and 0 <= j < n and j != i", expect!["[1000.0, 1000.0]"]);
+        check("0 <= i < n and i != 7 and 0 <= j <= i", expect!["[1000.0, 500.5]"]);
+    }
+
+    #[test]
+    fn of_a_frame_the_largest_side_counts() {
+        check(
+            "0 <= i < n and 0 <= j < n and (i = 0 or j = 0)",
+            expect!["[1.0, 1000.0]"],
+        );
     }
 }

@@ -82,7 +82,11 @@ pub(super) fn outer_lanes(
             true => band,
             false if band.n() > 1 && band.statements().any(|tuple| has_holes(model, tuple)) => {
                 around_last = split_off_last(band);
-                &around_last
+                // Holes along the lanes are no matter of the loop inside.
+                match search.diverges(&path, &around_last) {
+                    true => &around_last,
+                    false => continue,
+                }
             }
             false => continue,
         };
@@ -127,6 +131,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Whether bounds of loops inside of a band differ along its last member.
+    fn diverges(&self, path: &Path, band: &Band) -> bool {
+        let around = (self.levels, outer_members(self.tree, path));
+        along_lanes(self.model, band, around, &[]).is_some_and(|along| along.diverges)
+    }
+
     /// The best lanes along the last member of a band.
     fn best(&self, path: &Path, band: &Band) -> Outcome<Option<OuterLanes>> {
         let Search { model, tree, b, .. } = *self;

@@ -48,6 +48,8 @@ fn the_corpus() {
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
         apsp: 1 in kernels
+        array-members: 2 in kernels
+        array-members: 1 in kernels
         atax: 4 in kernels
         back_substitution: 1 in kernels
         bicg: 4 in kernels

@@ -240,9 +240,9 @@ fn no_loop_is_much_longer_than_its_statements_for_small_sizes() {
     "#]].assert_eq(&plan.tree.to_string());
 }
 
-/// Lanes next to each other would have different iterations of `j`, with holes in between.
+/// Lanes next to each other have different iterations of `j`: those that not all lanes have are at the ends of loops around the hole.
 #[test]
-fn sums_over_all_elements_but_one_have_no_lanes() {
+fn sums_over_all_elements_but_one_have_lanes_around_them() {
     check(
         "program
   context: [n] -> { : n > 0 }
@@ -263,26 +263,27 @@ fn sums_over_all_elements_but_one_have_no_lanes() {
     chain: access 2 -> access 3: 1 add f32, 1 multiply f32
 ",
         expect![[r#"
-            interchanged loops, unrolled and jammed 8, where n >= 32, expected to take 0.28 of the time
+            8 vector lanes, transposed 8 iterations at a time, where n >= 32, expected to take 0.15 of the time
+            // parallel
             for (int c0 = 0; c0 <= (n - 1) / 8; c0 += 1) {
+              // vector(8, masked)
               // parallel
-              for (int c1 = 0; c1 < min(n, 2 * n - 8 * c0 - 2); c1 += 1) {
-                if (c1 >= 8 * c0 + 1 || 8 * c0 >= c1 + 1)
-                  S(c1, 8 * c0);
-                if (c1 >= 8 * c0 + 2 || (8 * c0 >= c1 && n >= 8 * c0 + 2))
-                  S(c1, 8 * c0 + 1);
-                if (c1 >= 8 * c0 + 3 || (8 * c0 + 1 >= c1 && n >= 8 * c0 + 3))
-                  S(c1, 8 * c0 + 2);
-                if (c1 >= 8 * c0 + 4 || (8 * c0 + 2 >= c1 && n >= 8 * c0 + 4))
-                  S(c1, 8 * c0 + 3);
-                if (c1 >= 8 * c0 + 5 || (8 * c0 + 3 >= c1 && n >= 8 * c0 + 5))
-                  S(c1, 8 * c0 + 4);
-                if (c1 >= 8 * c0 + 6 || (8 * c0 + 4 >= c1 && n >= 8 * c0 + 6))
-                  S(c1, 8 * c0 + 5);
-                if (c1 >= 8 * c0 + 7 || (8 * c0 + 5 >= c1 && n >= 8 * c0 + 7))
-                  S(c1, 8 * c0 + 6);
-                if (c1 >= 8 * c0 + 8 || (8 * c0 + 6 >= c1 && n >= 8 * c0 + 8))
-                  S(c1, 8 * c0 + 7);
+              // lanes
+              for (int c1 = 8 * c0; c1 <= min(n - 1, 8 * c0 + 7); c1 += 1) {
+                // block(8, A)
+                // keep(s)
+                for (int c2 = 0; c2 < c1; c2 += 1) {
+                  // block(8, A)
+                  // keep(s)
+                  S(c1, c2);
+                }
+                // block(8, A)
+                // keep(s)
+                for (int c2 = c1 + 1; c2 < n; c2 += 1) {
+                  // block(8, A)
+                  // keep(s)
+                  S(c1, c2);
+                }
               }
             }
         "#]],
