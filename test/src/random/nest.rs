@@ -91,6 +91,7 @@ impl Generator {
                 18..36 => self.stencil(),
                 36..54 => self.traversal(),
                 54..66 => self.decomposition(),
+                66..76 => self.recurrences(),
                 _ => {
                     let depth = self.rng.weighted(&[(1, 1), (4, 2), (4, 3)]);
                     self.free(depth);
@@ -641,5 +642,60 @@ impl Generator {
             self.statement();
         }
         self.close(outermost);
+    }
+
+    /// For each value of a loop, recurrences along another one, whose bounds may depend on the first one, or which may leave it out.
+    fn recurrences(&mut self) {
+        let out = self.array(1);
+        let element = self.arrays[out].element;
+        let (low, high) = self.bounds(true);
+        if high.low < -1000 || low.high > 1000 {
+            return self.product();
+        }
+        let (i, outer) = self.open(&low, &high, true);
+        let mut values: Vec<String> = Vec::new();
+        for start in 0..self.rng.range(1, 3) {
+            let name = self.name("r");
+            self.line(&format!("{} {name} = {start};", element.c()));
+            values.push(name);
+        }
+        let (from, to) = match self.rng.below(6) {
+            0 => (low.clone(), i.clone()),
+            1 => (i.add(1), high.clone()),
+            2 => (i.clone(), i.add(self.rng.range(0, 9))),
+            3 => (Index::constant(0), i.add(1)),
+            _ => (low.clone(), high.clone()),
+        };
+        let (j, inner) = self.open(&from, &to, true);
+        let leaves_out = self.rng.chance(40);
+        if leaves_out {
+            self.line(&format!("if ({}) {{", j.compare("!=", &i)));
+            self.indent += 1;
+        }
+        for name in &values {
+            let at = self
+                .rng
+                .pick(&[vec![j.clone()], vec![i.clone(), j.clone()], vec![j.clone(), i.clone()]]);
+            let array = self.array(at.len());
+            let read = (self.access_at(array, &at), self.arrays[array].element);
+            let other = (self.rng.pick(&values), element);
+            let value = self.combined(element, &[read, other]);
+            match element.is_float() && self.rng.chance(50) {
+                true => self.line(&format!("{name} = {name} * 0.5 + 0.25 * ({value});")),
+                false if element.is_float() => self.line(&format!("{name} = {name} * 0.25 - 0.125 * ({value});")),
+                false => self.store(name, element, "+=", &value),
+            }
+        }
+        if leaves_out {
+            self.indent -= 1;
+            self.line("}");
+        }
+        self.close(inner);
+        let operands: Vec<_> = values.into_iter().map(|name| (name, element)).collect();
+        let value = self.combined(element, &operands);
+        let target = self.access_at(out, &[i]);
+        let operator = self.rng.weighted(&[(3, "="), (1, "+=")]);
+        self.store(&target, element, operator, &value);
+        self.close(outer);
     }
 }

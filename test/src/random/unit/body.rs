@@ -315,10 +315,21 @@ impl Generator {
             for _ in 0..self.rng.weighted(&[(5, 1), (4, 2), (1, 3)]) {
                 self.statement();
             }
+            let hole = match &self.scope[..] {
+                [.., i, j] if !self.carried.is_empty() => Some(j.compare("!=", i)),
+                _ => None,
+            };
+            let hole = hole.filter(|_| self.rng.chance(15));
+            if let Some(hole) = &hole {
+                self.line(&format!("if ({hole}) {{"));
+            }
             for (name, ty) in self.carried.clone() {
                 if self.rng.chance(90) {
                     self.scalar_update(&name, ty);
                 }
+            }
+            if hole.is_some() {
+                self.line("}");
             }
             for (name, of) in self.kept.clone() {
                 if self.rng.chance(90) {
