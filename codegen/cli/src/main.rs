@@ -15,6 +15,7 @@ mod trees;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
 use codegen::CodegenArguments;
@@ -25,9 +26,12 @@ use report::ReportArguments;
 use schedule_options::ScheduleArguments;
 use terminal::read;
 
+/// The package's version, and behind it the LLVM release that the plugin of this version is for.
+static VERSION: LazyLock<String> = LazyLock::new(|| env!("CARGO_PKG_VERSION").replacen("+llvm", " for LLVM ", 1));
+
 /// The polyhedral stages of Farkas over isl's text forms.
 #[derive(Parser)]
-#[command(version)]
+#[command(name = "farkas", version = VERSION.as_str())]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
