@@ -3,6 +3,7 @@
 
 mod calc;
 mod codegen;
+mod documents;
 mod flow;
 mod plan;
 mod program;
@@ -17,7 +18,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use codegen::CodegenArguments;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::schedule::{self, ScheduleConstraints};
@@ -113,6 +115,16 @@ enum Command {
         #[arg(default_value = "-")]
         file: PathBuf,
     },
+    /// Prints a script that has a shell complete the arguments of this command.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Writes the manual pages of this command and of its commands to a folder, as `farkas.1` and so on.
+    Man {
+        /// The folder, which has to be there.
+        folder: PathBuf,
+    },
 }
 
 fn main() -> ExitCode {
@@ -146,6 +158,8 @@ fn main() -> ExitCode {
         },
         Command::Target { target } => target::target(target.as_deref()),
         Command::Calc { file } => return calc::command(file, arguments.budget),
+        Command::Completions { shell } => Ok(documents::completions(Arguments::command(), *shell)),
+        Command::Man { folder } => documents::write_manual(Arguments::command(), folder).map(|()| String::new()),
     };
     match result {
         Ok(text) => terminal::print(&text, ExitCode::SUCCESS),
