@@ -145,7 +145,13 @@ fn binaries_have_their_symbols_in_the_other_package() {
 #[test]
 fn documents_are_complete() {
     let share = ROOT.join("usr/share");
-    for file in ["copyright", "README.md", "changelog.gz", "guide/options.md"] {
+    for file in [
+        "copyright",
+        "README.md",
+        "changelog.gz",
+        "docs/src/options.md",
+        "docs/snippets/product.c",
+    ] {
         assert!(share.join("doc/farkas").join(file).exists(), "no {file}");
     }
     let copyright = fs::read_to_string(share.join("doc/farkas/copyright")).expect("a text");

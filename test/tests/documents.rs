@@ -261,3 +261,23 @@ fn papers_lead_to_code() {
     }
     assert!(count > 10, "{count} places");
 }
+
+/// Rows such as ``| LU decomposition (`lu`) | 0.2155 | 0.0092 | 23.56 |``.
+#[test]
+fn times_are_those_of_the_benchmarks() {
+    let benchmarks = fs::read_to_string(root().join("BENCHMARKS.md")).expect("the benchmarks");
+    for page in ["README.md", "docs/src/what.md"] {
+        let document = fs::read_to_string(root().join(page)).expect("the page");
+        let rows = document
+            .lines()
+            .filter(|line| line.starts_with("| ") && line.contains("(`"));
+        let rows: Vec<&str> = rows.filter(|row| row.split(" | ").count() == 4).collect();
+        assert!(rows.len() >= 5, "{page}: {rows:?}");
+        for row in rows {
+            let (words, times) = row.split_once(" | ").expect("columns");
+            let kernel = words.split('`').nth(1).expect("a kernel");
+            let measured = format!("| {kernel} | {}", times.trim_end_matches('|'));
+            assert!(benchmarks.contains(&measured), "{page}: not measured: {row}");
+        }
+    }
+}
