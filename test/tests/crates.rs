@@ -71,5 +71,12 @@ fn packages_can_be_made() {
         let file = format!("package/{}-{}.crate", text("name"), text("version"));
         let is_there = fs::exists(target.join(&file)).expect("a folder");
         assert_eq!(is_there, !UNPUBLISHED.contains(&text("name")), "{file}");
+        if is_there {
+            let list = Command::new("tar").arg("-tzf").arg(target.join(&file)).output();
+            let list = String::from_utf8(list.expect("tar").stdout).expect("text");
+            for part in ["/LICENSE\n", "/README.md\n", "/src/"] {
+                assert!(list.contains(part), "{file} has no {part}");
+            }
+        }
     }
 }
