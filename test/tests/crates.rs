@@ -1,7 +1,6 @@
 //! The crates that may be published: packages of cargo's can be made of them, with all that a registry shows.
 #![forbid(unsafe_code)]
 
-use farkas_test::scratch;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -56,7 +55,10 @@ fn published_crates_are_described() {
 
 #[test]
 fn packages_can_be_made() {
-    let target = scratch().join("crates");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("crates");
+    if target.exists() {
+        fs::remove_dir_all(&target).expect("the folder of an earlier run");
+    }
     let folder = target.to_str().expect("a path in UTF-8");
     let excluded = UNPUBLISHED.iter().flat_map(|name| ["--exclude", name]);
     let flags = ["--no-verify", "--offline", "--allow-dirty", "--target-dir", folder];

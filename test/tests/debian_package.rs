@@ -15,7 +15,13 @@ const MAX_PLUGIN: u64 = 12_000_000;
 
 /// The folder that both packages are unpacked into.
 static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
-    let (packages, root) = (scratch().join("packages"), scratch().join("root"));
+    // Each run replaces what the one before left: it is large.
+    let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("debian-package");
+    if work.exists() {
+        fs::remove_dir_all(&work).expect("the folder of an earlier run");
+    }
+    let (packages, root) = (work.join("packages"), work.join("root"));
+    fs::create_dir_all(&root).expect("a folder");
     let packages = env::var_os("FARKAS_PACKAGES").map_or_else(
         || {
             let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/package");
