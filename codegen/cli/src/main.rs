@@ -3,6 +3,7 @@
 
 mod calc;
 mod codegen;
+mod documents;
 mod flow;
 mod plan;
 mod program;
@@ -15,8 +16,10 @@ mod trees;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use codegen::CodegenArguments;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::schedule::{self, ScheduleConstraints};
@@ -25,9 +28,12 @@ use report::ReportArguments;
 use schedule_options::ScheduleArguments;
 use terminal::read;
 
+/// The package's version, and behind it the LLVM release that the plugin of this version is for.
+static VERSION: LazyLock<String> = LazyLock::new(|| env!("CARGO_PKG_VERSION").replacen("+llvm", " for LLVM ", 1));
+
 /// The polyhedral stages of Farkas over isl's text forms.
 #[derive(Parser)]
-#[command(version)]
+#[command(name = "farkas", version = VERSION.as_str())]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -109,6 +115,16 @@ enum Command {
         #[arg(default_value = "-")]
         file: PathBuf,
     },
+    /// Prints a script that has a shell complete the arguments of this command.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Writes the manual pages of this command and of its commands to a folder, as `farkas.1` and so on.
+    Man {
+        /// The folder, which has to be there.
+        folder: PathBuf,
+    },
 }
 
 fn main() -> ExitCode {
@@ -142,6 +158,8 @@ fn main() -> ExitCode {
         },
         Command::Target { target } => target::target(target.as_deref()),
         Command::Calc { file } => return calc::command(file, arguments.budget),
+        Command::Completions { shell } => Ok(documents::completions(Arguments::command(), *shell)),
+        Command::Man { folder } => documents::write_manual(Arguments::command(), folder).map(|()| String::new()),
     };
     match result {
         Ok(text) => terminal::print(&text, ExitCode::SUCCESS),

@@ -3,12 +3,14 @@
 #include "run.h"
 #include "outline.h"
 #include "threads.h"
+#include "llvm-c/Core.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
+#include <cstdio>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -22,6 +24,7 @@ namespace {
 struct OptionSpec {
   const char *Name;
   const char *Key;
+  const char *Values;
   const char *Help;
   bool IsHidden;
 };
@@ -89,7 +92,7 @@ struct OptionTable {
     for (size_t I = 0; I < Rust->OptionCount; ++I) {
       const OptionSpec &S = Rust->Options[I];
       Options.push_back(std::make_unique<cl::opt<std::string, false, ValueParser>>(
-          StringRef(S.Name), cl::desc(S.Help), cl::cat(Category), S.IsHidden ? cl::Hidden : cl::NotHidden));
+          StringRef(S.Name), cl::desc(S.Help), cl::value_desc(S.Values), cl::cat(Category), S.IsHidden ? cl::Hidden : cl::NotHidden));
     }
   }
 };
@@ -294,13 +297,22 @@ void registerPasses(PassBuilder &PB) {
 
 FARKAS size_t farkas_plugin_info_size() { return sizeof(PassPluginLibraryInfo); }
 
+// LLVM compares the version of its plugin interface only, which stays the same over several releases.
 FARKAS void farkas_plugin_info(PassPluginLibraryInfo *Out, const Callbacks *C) {
+  unsigned Major = 0;
+  LLVMGetVersion(&Major, nullptr, nullptr);
+  if (Major != LLVM_VERSION_MAJOR) {
+    // Not LLVM's streams: their layout may be another one.
+    std::fprintf(stderr, "farkas: this plugin is for LLVM %d, and was loaded by LLVM %u\n", LLVM_VERSION_MAJOR, Major);
+    *Out = PassPluginLibraryInfo{};
+    return;
+  }
   Rust = C;
   bool IsSecondCopy = optionTable().IsSecondCopy;
   *Out = PassPluginLibraryInfo{};
   Out->APIVersion = LLVM_PLUGIN_API_VERSION;
   Out->PluginName = "farkas";
-  Out->PluginVersion = LLVM_VERSION_STRING;
+  Out->PluginVersion = FARKAS_VERSION;
   Out->RegisterPassBuilderCallbacks = IsSecondCopy ? [](PassBuilder &) {} : registerPasses;
 }
 

@@ -82,6 +82,7 @@ pub(crate) fn collect(send: impl FnOnce(PointerSink, *mut c_void)) -> Vec<*const
 pub struct OptionSpec {
     name: *const c_char,
     key: *const c_char,
+    values: *const c_char,
     help: *const c_char,
     is_hidden: bool,
     text: PhantomData<&'static CStr>,
@@ -91,11 +92,12 @@ pub struct OptionSpec {
 unsafe impl Sync for OptionSpec {}
 
 impl OptionSpec {
-    /// The option `-NAME` with the pass parameter `key`, where `name` is `farkas-KEY`.
-    pub const fn new(name: &'static CStr, key: &'static CStr, help: &'static CStr) -> Self {
+    /// The option `-NAME` with the pass parameter `key`, where `name` is `farkas-KEY`, and what its values may be.
+    pub const fn new(name: &'static CStr, key: &'static CStr, values: &'static CStr, help: &'static CStr) -> Self {
         OptionSpec {
             name: name.as_ptr(),
             key: key.as_ptr(),
+            values: values.as_ptr(),
             help: help.as_ptr(),
             is_hidden: false,
             text: PhantomData,
@@ -109,6 +111,38 @@ impl OptionSpec {
             ..self
         }
     }
+
+    /// Whether `-help` lists the option.
+    pub const fn is_listed(&self) -> bool {
+        !self.is_hidden
+    }
+
+    /// The option's name, without the dash.
+    pub fn name(&self) -> &'static str {
+        text_of(self.name)
+    }
+
+    /// The name of the pass parameter.
+    pub fn key(&self) -> &'static str {
+        text_of(self.key)
+    }
+
+    /// What its values may be, as `-help` shows it.
+    pub fn values(&self) -> &'static str {
+        text_of(self.values)
+    }
+
+    /// What it does.
+    pub fn help(&self) -> &'static str {
+        text_of(self.help)
+    }
+}
+
+/// The text behind a pointer of an [`OptionSpec`].
+fn text_of(text: *const c_char) -> &'static str {
+    // SAFETY: all pointers of an `OptionSpec` come from constant strings of the program.
+    let text: &'static CStr = unsafe { CStr::from_ptr(text) };
+    text.to_str().expect("options are described in UTF-8")
 }
 
 #[repr(C)]
