@@ -10,6 +10,14 @@
 // CHECK: operations: 3 load f32, 1 store f32, 1 add f32, 1 multiply f32{{$}}
 // CHECK-NEXT: only in original: 1 select i32, {{[0-9]+}} integer i32
 // CHECK: loop nest transformed: split borders, interchanged loops
+// CHECK: statement S1
+// CHECK-NEXT: domain: {{.*}} j <= i
+// CHECK: read: {{.*}} -> a[(i - j)]
+// CHECK: only in original: 1 divide i32
+// CHECK: statement S1i
+// CHECK: read: {{.*}} -> a[(n + i - j)]
+// CHECK: only in original: 1 divide i32
+// CHECK: loop nest transformed: split borders, interchanged loops
 
 static int clamp(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }
 
@@ -21,4 +29,14 @@ void blur(int h, int w, int r, const float *restrict in, const float *restrict k
         s += in[y * w + clamp(x + i, w)] * k[i + r];
       out[y * w + x] = s;
     }
+}
+
+// Where both pieces add to the same element, both are statements.
+void circular(int n, const float *restrict a, const float *restrict x, float *restrict s) {
+  for (int i = 0; i < n; i++) {
+    float sum = 0;
+    for (int j = 0; j < n; j++)
+      sum += a[(i - j + n) % n] * x[j];
+    s[i] = sum;
+  }
 }

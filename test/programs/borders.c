@@ -156,11 +156,29 @@ LOOP masked(int n, const double *a, double (*b)[16]) {
       b[i][n & 15] = a[j < i ? j : i] * 0.5 - a[j];
 }
 
+// Both pieces of a subscript add to the same element, in order.
+LOOP circular(int n, const float *restrict a, const float *restrict x, float *restrict s) {
+  for (int i = 0; i < n; i++) {
+    float sum = 0;
+    for (int j = 0; j < n; j++)
+      sum += a[(i - j + n) % n] * x[j];
+    s[i] = sum;
+  }
+}
+
+LOOP correlated(long n, const double *restrict a, double *restrict x, double *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      s[i] = s[i] * 0.5 + a[i + j < n ? i + j : i + j - n];
+      x[i] -= s[i] * a[j];
+    }
+}
+
 int main(int argc, char **argv) {
   long h = argc > 1 ? atol(argv[1]) : 20, w = argc > 2 ? atol(argv[2]) : 30, r = argc > 3 ? atol(argv[3]) : 3;
   long size = LARGER(LARGER(h, 0) * LARGER(w, 0), LARGER(h, w) + 1) + 1;
   float *f = malloc(size * sizeof *f), *g = calloc(size, sizeof *g), *k = malloc((2 * LARGER(r, 4) + 1) * sizeof *k);
-  double *a = malloc(size * sizeof *a), *b = calloc(size, sizeof *b);
+  double *a = malloc(size * sizeof *a), *b = calloc(size, sizeof *b), *c = calloc(size, sizeof *c);
   unsigned char *u = malloc(size), *v = calloc(size, 1);
   for (long i = 0; i < size; i++)
     f[i] = i * 7 % 23, a[i] = i * 5 % 19 * 0.25, u[i] = i * 37 % 251;
@@ -195,6 +213,10 @@ int main(int argc, char **argv) {
   REPORT(a);
   padded(h, w, f, k, g);
   REPORT(g);
+  circular(w, f, f, g);
+  REPORT(g);
+  correlated(w, a, b, c);
+  REPORT(c);
   if (w > r)
     band(h, r, w - r - 1, a, a, b);
   REPORT(b);

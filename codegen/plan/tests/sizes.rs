@@ -51,6 +51,32 @@ fn one_size_has_one_bound() {
     check("n", ["n", "n", "n"], &Choices::default(), expect!["n >= 6"]);
 }
 
+/// Divisions that a condition on data leaves out count for half of their time where branches are predicted.
+#[test]
+fn what_conditions_leave_out_is_not_dear() {
+    let program = |blocks: &str| {
+        format!(
+            "program
+  context: [n] -> {{ : }}
+  assumptions: [n] -> {{ : }}
+  array s: memory, 8 bytes, []
+  array x: memory, 8 bytes, []
+  statement S
+    domain: [n] -> {{ S[i, j] : 0 <= i < n and 0 <= j < n }}
+    schedule: {{ S[i, j] -> [i, j] }}
+    read: [n] -> {{ S[i, j] -> s[i] }}
+    read: [n] -> {{ S[i, j] -> x[j] }}
+    read: [n] -> {{ S[i, j] -> x[i] }}
+    write: [n] -> {{ S[i, j] -> s[i] }}
+{blocks}    operations: 3 load f64, 1 store f64, 3 add f64, 6 multiply f64, 1 divide f64
+    chain: access 0 -> access 3: 1 add f64
+"
+        )
+    };
+    check_program(&program(""), &Choices::default(), expect!["n >= 8"]);
+    check_program(&program("    blocks: 2\n"), &Choices::default(), expect!["n >= 24"]);
+}
+
 /// Few columns are enough where there are many rows.
 #[test]
 fn one_of_several_sizes_may_be_small() {

@@ -15,6 +15,9 @@
 //! Where subscripts have no pieces, conditions may do the same (`if (0 <= y && y < h) s += ..`): the interior has the instances that
 //! write to elements for which no iteration is left out.
 //!
+//! Where the pieces share what is written, as in a circular convolution (`s[i] += a[(i - j + n) % n] * x[j]`), the halves of a statement are
+//! two statements if both are convex and long: their loops are one after the other for each `i`.
+//!
 //! Of the pieces of a subscript, the one is chosen that is long along most counters; of several that are, the one with most counters
 //! in it.
 
@@ -212,8 +215,45 @@ fn interior(
     let Some((long, interior)) = longest else {
         return Ok(None);
     };
-    let is_long = long > 0 && (!accesses.is_empty() || long == long_dimensions(domain, b)?);
+    let of_domain = long_dimensions(domain, b)?;
+    if long < of_domain
+        && let Some(half) = half(domain, accesses, of_domain, b)?
+    {
+        return Ok(Some(half));
+    }
+    let is_long = long > 0 && (!accesses.is_empty() || long == of_domain);
     Ok((is_long && !domain.is_subset(&interior, b)?).then_some(interior))
+}
+
+/// One of two convex parts of a domain, both of which are long along so many counters, in each of which all subscripts are in one piece:
+/// `j <= i` for `a[(i - j + n) % n]`. They write to the same elements, so that the instances of the other part come in order with them.
+fn half(domain: &Set, accesses: &[Vec<Piece>], long: usize, b: &Budget) -> Outcome<Option<Set>> {
+    let Some(first) = accesses
+        .iter()
+        .min_by_key(|pieces| pieces.len())
+        .filter(|p| p.len() == 2)
+    else {
+        return Ok(None);
+    };
+    let part = |piece: &Piece| domain.intersect(&piece.instances).coalesce(b);
+    let parts = [part(&first[0])?, part(&first[1])?];
+    for part in &parts {
+        let is_whole = part.pieces().len() == 1 && is_dense(&part.pieces()[0], part.params().len(), part.tuple().n());
+        if !is_whole || long_dimensions(part, b)? < long {
+            return Ok(None);
+        }
+        for pieces in accesses {
+            let mut within = false;
+            for piece in pieces {
+                within = within || part.is_subset(&piece.instances, b)?;
+            }
+            if !within {
+                return Ok(None);
+            }
+        }
+    }
+    let [_, last] = parts;
+    Ok(Some(last))
 }
 
 /// Whether no remainder of the `n` counters decides which instances are in a piece.

@@ -18,7 +18,7 @@
 //! innermost loop inside, its iterations go in blocks.
 //!
 //! A band with domains that have holes, as where `j != i`, has lanes around its last loop, which has other bounds before and behind the hole:
-//! `[i, j] { .. }` is `[i/8] { vector(8) [i] { [j] { .. } } }`.
+//! `[i, j] { .. }` is `[i/8] { vector(8) [i] { [j] { .. } } }`. So has one whose statements are one before and one behind the diagonal.
 
 use crate::analysis::divergence;
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, are_masked, lanes};
@@ -80,9 +80,9 @@ pub(super) fn outer_lanes(
         let around_last;
         let band = match has_band(&band.child) {
             true => band,
-            false if band.n() > 1 && band.statements().any(|tuple| has_holes(model, tuple)) => {
+            false if band.n() > 1 && has_parts(model, band) => {
                 around_last = split_off_last(band);
-                // Holes along the lanes are no matter of the loop inside.
+                // Parts along the lanes are no matter of the loop inside.
                 match search.diverges(&path, &around_last) {
                     true => &around_last,
                     false => continue,
@@ -111,6 +111,11 @@ pub(super) fn outer_lanes(
 /// Whether the domain of a statement is no convex set, as where `j != i`.
 pub(super) fn has_holes(model: &Model<'_>, tuple: &Tuple) -> bool {
     model.domain(tuple).pieces().len() > 1
+}
+
+/// Whether loops of a band have parts one after the other: those of a domain with holes, or of several statements.
+fn has_parts(model: &Model<'_>, band: &Band) -> bool {
+    band.statements().any(|tuple| has_holes(model, tuple)) || band.statements().nth(1).is_some()
 }
 
 /// A band with its last member in a band of its own inside.

@@ -54,6 +54,7 @@ fn the_corpus() {
         back_substitution: 1 in kernels
         bicg: 4 in kernels
         borders: 3 in kernels
+        borders: 3 in kernels
         bounds: 1 in kernels
         bounds: 1 in kernels
         bounds: 1 in kernels
