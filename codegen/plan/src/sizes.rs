@@ -6,7 +6,7 @@
 //! sizes are at least those of some corner.
 //!
 //! The first corner has the least sizes that are all equal, and then each of them as small as it may be. For each size there may be
-//! another one, where that size is smaller and the others are larger:
+//! another one, where that size is smaller and the others are larger, and one between both:
 //!
 //! ```text
 //! m                         n >= 24 and m >= 24, or n >= 16 and m >= 96
@@ -381,7 +381,7 @@ impl Search<'_> {
         let mut corners = vec![corner.clone()];
         if (2..=MOST_CORNERS).contains(&n) {
             for (position, usual) in corner.iter().enumerate() {
-                corners.extend(self.corner_below(position, *usual)?);
+                corners.extend(self.corners_below(position, *usual)?);
             }
         }
         for corner in &corners {
@@ -401,14 +401,23 @@ impl Search<'_> {
     }
 
     /// The corner where the size at the position is as small as it may be while the others are large, if that is clearly less than
-    /// `usual`.
-    fn corner_below(&self, position: usize, usual: i64) -> Outcome<Option<Vec<i64>>> {
+    /// `usual`, and one between both, if there the others may be clearly smaller.
+    fn corners_below(&self, position: usize, usual: i64) -> Outcome<Vec<Vec<i64>>> {
         let others = |size: i64| vec![size; self.expected.len()];
         let limit = usual / CLEARLY_LESS / CLEARLY_LESS;
         let own = self.least_below(limit, MARGIN_APART, |size| with(&others(i64::MAX), position, size))?;
-        let Some(own) = own else { return Ok(None) };
-        let least = self.least(MARGIN_APART, |size| with(&others(size), position, own))?;
-        Ok(Some(with(&others(least), position, own)))
+        let Some(own) = own else { return Ok(Vec::new()) };
+        let least_of_others = |own: i64| self.least(MARGIN_APART, |size| with(&others(size), position, own));
+        let least = least_of_others(own)?;
+        let mut corners = vec![with(&others(least), position, own)];
+        let between = self.steps.iter().rev().find(|step| **step * **step <= own * usual);
+        if let Some(between) = between.filter(|between| **between > own) {
+            let least_between = least_of_others(*between)?;
+            if least_between <= least / CLEARLY_LESS / CLEARLY_LESS {
+                corners.push(with(&others(least_between), position, *between));
+            }
+        }
+        Ok(corners)
     }
 
     /// The same if it is at most a limit.

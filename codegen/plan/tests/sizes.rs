@@ -170,6 +170,6 @@ fn assumptions_hold_where_a_statement_is_not_executed() {
     operations: 1 store f64
 ",
         &Choices::default(),
-        expect!["n >= 12 and m >= 12, or m >= 48, or n >= 450"],
+        expect!["n >= 12 and m >= 12, or m >= 48, or n >= 450, or n >= 48 and m >= 3"],
     );
 }

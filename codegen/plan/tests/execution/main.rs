@@ -422,7 +422,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            79 plans, executed 273 times: 402591 instances; 160 programs left alone
+            79 plans, executed 279 times: 417895 instances; 160 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time

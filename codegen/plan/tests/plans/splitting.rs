@@ -60,7 +60,7 @@ fn a_loop_is_split_at_several_fixed_elements() {
     chain: access 2 -> access 3: 1 add f32
 ",
         expect![[r#"
-            split index sets, where m >= 48 and n >= 48, or n >= 512, expected to take 0.27 of the time
+            split index sets, where m >= 48 and n >= 48, or n >= 512, or m >= 6 and n >= 128, expected to take 0.27 of the time
             for (int c0 = 0; c0 < m; c0 += 1) {
               S(c0, n - 1);
               // parallel
