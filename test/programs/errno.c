@@ -34,6 +34,30 @@ LOOP both(int n, const double *restrict x, const float *restrict f, double *rest
       y[(long)j * n + i] += sqrt(x[(long)j * n + i]) + sqrtf(f[i]);
 }
 
+// Arguments that a condition leaves out set nothing.
+LOOP positive_only(int n, const double *restrict x, double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0, t = 0;
+    for (int j = 0; j < n; j++)
+      if (x[(long)j * n + i] > 0) {
+        s += sqrt(x[(long)j * n + i]);
+        t = t * 0.5 + s;
+      }
+    y[i] = s - t;
+  }
+}
+LOOP off_the_diagonal(int n, const double *restrict x, double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0, t = 0;
+    for (int j = 0; j < n; j++)
+      if (j != i) {
+        s += sqrt(x[(long)j * n + i]);
+        t = t * 0.5 + s;
+      }
+    y[i] = s - t;
+  }
+}
+
 static void report(const char *what, int n, const double *y) {
   double sum = 0;
   for (int i = 0; i < n; i++)
@@ -65,6 +89,14 @@ int main(int argc, char **argv) {
       report("sums", n, y);
       both(n, x, f, y);
       report("both", all, y);
+      positive_only(n, x, y);
+      report("positive_only", n, y);
+      off_the_diagonal(n, x, y);
+      report("off_the_diagonal", n, y);
+      for (int i = 0; i < n; i++)
+        x[i * n + i] = special[k];
+      off_the_diagonal(n, x, y);
+      report("off_the_diagonal", n, y);
       f[place < 0 ? 0 : place] = (float)special[k];
       both(n, x, f, y);
       report("both", all, y);
