@@ -71,6 +71,18 @@ static NOINLINE void points(long n, const double (*restrict in)[SIZE], double (*
   }
 }
 
+// Lanes around the loops inside have copies of their own, and iterations that fill no vector are behind the loop on threads.
+static NOINLINE void lanes(long n, const double (*restrict in)[SIZE], double (*restrict out)[SIZE]) {
+  for (long i = 0; i < n; i++) {
+    double t[8];
+    for (long k = 0; k < 8; k++)
+      t[k] = in[i][7 - k] * 2 + (k > 0 ? t[k - 1] : 0);
+    for (long j = 0; j < SIZE; j++)
+      for (long k = 0; k < 8; k++)
+        out[i][0] += t[k] * in[i][j];
+  }
+}
+
 // A loop on threads in each step of another one.
 static NOINLINE void steps(long n, long steps, double (*restrict a)[SIZE]) {
   for (long s = 0; s < steps; s++)
@@ -223,6 +235,7 @@ int main(int argc, char **argv) {
   SAY("sums");
   CHECK(two, int);
   CHECK(points, double);
+  CHECK(lanes, double);
   FILL(double, out);
   steps(n, 5, out);
   SAY("steps");

@@ -6,7 +6,7 @@ use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::values::{IntValue, PointerValue};
 use farkas_llvm::scop_ir::{ArrayId, ScopIr, SlotId};
 use farkas_llvm::value::Value;
-use farkas_polyhedral::ast::rows::{is_one_loop, is_rows, is_uneven};
+use farkas_polyhedral::ast::rows::{is_rows, is_uneven};
 use farkas_polyhedral::ast::{Ast, For, Node, TripCount};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
@@ -36,12 +36,11 @@ pub(super) struct Parallel<'a> {
 
 impl<'a> Emitter<'_, 'a, '_> {
     /// What a mark around a node says; `None` where the loops below are to stay on one thread: all are, they are in a parallel loop
-    /// already, parts of an iteration would be in several places, and miss what it has in private slots and arrays, or these have no copies.
+    /// already, or arrays have no copies. Loops are made such that each iteration that has copies is in one place.
     pub(super) fn parallel_of(&self, (names, reduction): (&[Name], &[Name]), body: &Node) -> Option<Parallel<'a>> {
         let private = self.slots_among(names);
         let arrays = self.arrays_to_copy(names, body)?;
-        let has_all = private.is_empty() && arrays.is_empty() || is_one_loop(body);
-        let may_be = self.on_threads && !self.in_parallel && has_all;
+        let may_be = self.on_threads && !self.in_parallel;
         let reductions = may_be.then(|| self.reductions(reduction))??;
         Some(Parallel {
             private,
