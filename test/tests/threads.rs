@@ -221,7 +221,10 @@ fn reductions_of_floating_point_numbers_are_combined_where_flags_allow_it() {
 #[test]
 fn threads_have_copies_of_arrays_on_the_stack() {
     assert_eq!(check_sizes("private.c", "private", &[]), 19);
-    assert_eq!(check_sizes("private.c", "private-in-wide-lanes", &["-march=x86-64-v4", "-g"]), 19);
+    assert_eq!(
+        check_sizes("private.c", "private-in-wide-lanes", &["-march=x86-64-v4", "-g"]),
+        19
+    );
 }
 
 #[test]

@@ -31,7 +31,7 @@ use crate::slots::at_entry;
 const MOST_BYTES: u64 = 32 << 10;
 
 /// Copies that are larger are not cleared in front of the loop: no pass takes their elements apart.
-const MOST_CLEARED: u64 = 1024;
+const MOST_CLEARED: u64 = 1 << 10;
 
 impl<'a> Emitter<'_, 'a, '_> {
     /// The arrays that a mark around a node names; `None` if there can be no copies of them, or these would be too large with those of lanes
