@@ -547,3 +547,54 @@ child:
     .assert_eq(&ast.to_string());
     check_order(&tree, &ast);
 }
+
+/// Keeps what is executed for a value of one schedule dimension together.
+struct Together(Option<usize>);
+
+impl ast::Hooks for Together {
+    fn keeps_together(&self, dim: usize, _inside: Option<&farkas_polyhedral::tree::Node>) -> bool {
+        self.0 == Some(dim)
+    }
+}
+
+#[test]
+fn iterations_are_in_one_place_where_that_is_asked_for() {
+    let tree: Tree = r#"
+domain: "{ S[i] : 0 <= i <= 5; T[i] : 5 <= i <= 9 }"
+child:
+  schedule: "[{ S[i] -> [(i)]; T[i] -> [(i)] }]"
+  child:
+    sequence:
+    - filter: "{ S[i] }"
+    - filter: "{ T[i] }"
+"#
+    .parse()
+    .expect("a schedule tree");
+    let check = |dim: Option<usize>, expected: expect_test::Expect| {
+        let b = Budget::new(50_000_000);
+        let ast = ast::generate_with(&tree, &ast::Options::default(), &mut Together(dim), &b).expect("an AST");
+        expected.assert_eq(&ast.to_string());
+        check_order(&tree, &ast);
+    };
+    // S(5) and T(5) are one iteration.
+    check(
+        None,
+        expect![[r#"
+        for (int c0 = 0; c0 <= 5; c0 += 1)
+          S(c0);
+        for (int c0 = 5; c0 <= 9; c0 += 1)
+          T(c0);
+    "#]],
+    );
+    check(
+        Some(0),
+        expect![[r#"
+        for (int c0 = 0; c0 <= 9; c0 += 1) {
+          if (c0 <= 5)
+            S(c0);
+          if (c0 >= 5)
+            T(c0);
+        }
+    "#]],
+    );
+}

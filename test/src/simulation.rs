@@ -12,7 +12,7 @@
 //!
 //! A fork, a wait, caches and bandwidth take no time here: what comes out is the best that a team can do.
 
-use farkas_polyhedral::ast::rows::{is_one_loop, is_rows, is_steps, is_uneven, may_fork};
+use farkas_polyhedral::ast::rows::{is_rows, is_steps, is_uneven, may_fork};
 use farkas_polyhedral::ast::{Ast, BrokenPromise, Condition, Expr, For, Node, Point, Upper};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::tree::Mark;
@@ -155,9 +155,8 @@ impl Walk<'_> {
             }
             Node::Mark { mark, body } => {
                 let outer = self.is_marked;
-                if let Mark::Parallel { private, .. } | Mark::Pipeline { private } = mark {
-                    let may_be = private.is_empty() || is_one_loop(body);
-                    self.is_marked = !self.in_team && may_be;
+                if let Mark::Parallel { .. } | Mark::Pipeline { .. } = mark {
+                    self.is_marked = !self.in_team;
                 }
                 let work = self.node(body)?;
                 self.is_marked = outer;

@@ -187,9 +187,9 @@ fn errno_is_set_where_a_thread_meets_a_negative_argument() {
     }
 }
 
-/// Compiles reductions both ways, and compares what they compute. Returns how many functions run on threads.
-fn check_reductions(name: &str, flags: &[&str]) -> usize {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("threads/reductions.c");
+/// Compiles a program both ways, and compares what it computes of several sizes. Returns how many functions run on threads.
+fn check_sizes(file: &str, name: &str, flags: &[&str]) -> usize {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("threads").join(file);
     let plain = compile(&source, name, With::Clang, flags);
     let threaded = compile(&source, name, With::Farkas, &[flags, &FORCE].concat());
     for size in [0, 1, 2, 5, 13, 100, 1003] {
@@ -200,15 +200,43 @@ fn check_reductions(name: &str, flags: &[&str]) -> usize {
             assert_eq!(expected, found, "{name}, size {size}, {threads} threads");
         }
     }
+    assert!(
+        !threaded.diagnostics.contains("stays on one thread"),
+        "{}",
+        threaded.diagnostics
+    );
     nests_on_threads(&threaded)
 }
 
 #[test]
 fn reductions_of_integers_are_combined() {
-    assert_eq!(check_reductions("reductions", &[]), 25);
+    assert_eq!(check_sizes("reductions.c", "reductions", &[]), 25);
 }
 
 #[test]
 fn reductions_of_floating_point_numbers_are_combined_where_flags_allow_it() {
-    assert_eq!(check_reductions("fast-reductions", &["-ffast-math"]), 29);
+    assert_eq!(check_sizes("reductions.c", "fast-reductions", &["-ffast-math"]), 29);
+}
+
+#[test]
+fn threads_have_copies_of_arrays_on_the_stack() {
+    assert_eq!(check_sizes("private.c", "private", &[]), 19);
+    assert_eq!(
+        check_sizes("private.c", "private-in-wide-lanes", &["-march=x86-64-v4", "-g"]),
+        19
+    );
+}
+
+#[test]
+fn copies_of_arrays_fit_in_small_stacks() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("threads/private.c");
+    let plain = compile(&source, "private-stacks", With::Clang, &[]);
+    let threaded = compile(&source, "private-stacks", With::Farkas, &FORCE);
+    let (expected, _) = run(&plain.path, "100", &[]);
+    let (found, _) = run(
+        &threaded.path,
+        "100",
+        &[("OMP_NUM_THREADS", "3"), ("OMP_STACKSIZE", "64k")],
+    );
+    assert_eq!(expected, found);
 }

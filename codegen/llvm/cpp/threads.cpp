@@ -201,7 +201,8 @@ private:
       fail("it may throw");
     else if (isa<AllocaInst>(I))
       fail("it has variables of unknown size");
-    else if (auto *Call = dyn_cast<CallBase>(&I)) {
+    else if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->getIntrinsicID() != Intrinsic::masked_scatter) {
+      // A scatter writes elements of arrays, although LLVM does not know of which.
       MemoryEffects Effects = Call->getMemoryEffects();
       if (isModSet(Effects.getModRef(IRMemLocation::ErrnoMem)) || isModSet(Effects.getModRef(IRMemLocation::Other)))
         fail("a call may set errno, or other variables of the thread");

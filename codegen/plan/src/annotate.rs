@@ -11,13 +11,16 @@
 //! members that a `pipeline` mark is above as [`For::ROWS`] and [`For::STEPS`]. Steps are loops even where there is a single one: a row
 //! waits in them, and says how far it is.
 //!
+//! Iterations of a loop on threads that have copies of slots or arrays are in one place each: parts before or behind the loop would miss
+//! what is in the copies.
+//!
 //! Loops of members below `blocks` and `threads` are annotated as [`For::BLOCKS`] and [`For::BLOCK_THREADS`]. They are loops even where there
 //! is a single iteration: it is that of one block, or one thread.
 
 use farkas_polyhedral::ast::{Coincidence, For, Hooks, Node, Place};
 use farkas_polyhedral::program::{AccessKind, Expansion, Program};
 use farkas_polyhedral::sets::{Name, Tuple};
-use farkas_polyhedral::tree::Mark;
+use farkas_polyhedral::tree::{self, Mark};
 use indexmap::{IndexMap, IndexSet};
 
 use crate::unjam::{around_rows, row_of};
@@ -31,6 +34,8 @@ pub(crate) struct Annotate {
     open: Vec<Open>,
     /// The schedule dimensions of the loops that run on threads, and whether these overlap only.
     threads: Vec<(usize, bool)>,
+    /// The schedule dimensions of those of them whose iterations have copies of slots or arrays.
+    with_copies: Vec<usize>,
     /// The schedule dimensions of the loops whose iterations are lanes.
     lanes: Vec<usize>,
     /// The schedule dimensions of the loops that are dealt out to blocks and threads of a device, outermost first, each with its
@@ -114,9 +119,22 @@ impl Annotate {
     }
 }
 
+/// Whether each iteration of a loop on threads has copies.
+fn has_copies(mark: &Mark) -> bool {
+    match mark {
+        Mark::Parallel { private, .. } | Mark::Pipeline { private } => !private.is_empty(),
+        _ => false,
+    }
+}
+
 impl Hooks for Annotate {
     fn keeps_loop(&self, dim: usize) -> bool {
         self.role(dim).any(|role| role == For::STEPS) || self.along(dim).is_some()
+    }
+
+    fn keeps_together(&self, dim: usize, inside: Option<&tree::Node>) -> bool {
+        let has_copies = |node: &tree::Node| matches!(node, tree::Node::Mark(mark, _) if has_copies(mark));
+        self.with_copies.contains(&dim) || inside.is_some_and(|inside| inside.any(&has_copies))
     }
 
     fn before_for(&mut self, place: &Place) {
@@ -161,6 +179,10 @@ impl Hooks for Annotate {
             let overlap = matches!(mark, Mark::Pipeline { .. });
             self.threads.push((place.depth(), overlap));
         }
+        if has_copies(mark) {
+            self.with_copies.retain(|dim| *dim < place.depth());
+            self.with_copies.push(place.depth());
+        }
         match mark {
             Mark::Blocks { members } => self.deal_out(place.depth(), *members as usize, &For::BLOCKS),
             Mark::Threads { sizes } => self.deal_out(place.depth(), sizes.len(), &For::BLOCK_THREADS),
@@ -183,6 +205,9 @@ impl Hooks for Annotate {
     }
 
     fn after_mark(&mut self, mark: &Mark, _body: &mut Node, place: &Place) {
+        if has_copies(mark) {
+            self.with_copies.retain(|dim| *dim < place.depth());
+        }
         if let Mark::Parallel { .. } | Mark::Pipeline { .. } = mark {
             self.threads.retain(|(dim, _)| *dim < place.depth());
         }

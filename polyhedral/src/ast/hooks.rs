@@ -5,7 +5,7 @@ use crate::ast::node::{Call, For, Node};
 use crate::ast::place::{Forms, Place};
 use crate::budget::{Budget, Outcome};
 use crate::sets::{MultiAff, PwMultiAff};
-use crate::tree::Mark;
+use crate::tree::{self, Mark};
 
 /// Called by the generator on its way: before it goes into a loop or a subtree under a mark, and after it has made it. Loops
 /// that turn out to have one iteration only are none unless they are kept, so that a loop that was begun need not come to be.
@@ -13,6 +13,12 @@ pub trait Hooks {
     /// Whether the loops of a schedule dimension are loops even where they have one iteration only, and count its values where others of
     /// the same order would be simpler. Asked for each.
     fn keeps_loop(&self, _dim: usize) -> bool {
+        false
+    }
+
+    /// Whether all that is executed for a value of a schedule dimension is in one place, although statements whose loops could follow each
+    /// other would be simpler. `inside` is what comes after the band. Asked for each time that loops of the dimension are made.
+    fn keeps_together(&self, _dim: usize, _inside: Option<&tree::Node>) -> bool {
         false
     }
 

@@ -19,7 +19,7 @@ pub fn loops(node: &Node) -> Vec<&For> {
     }
 }
 
-/// Whether each iteration of a marked loop is executed in a single place. Parts of an iteration before or behind the loop
+/// Whether each iteration of a loop of lanes is executed in a single place. Parts of an iteration before or behind the loop
 /// would miss what it has in private slots.
 pub fn is_one_loop(node: &Node) -> bool {
     match node {

@@ -4,17 +4,19 @@ use farkas_llvm::Run;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::values::{IntValue, PointerValue};
-use farkas_llvm::scop_ir::{ScopIr, SlotId};
+use farkas_llvm::scop_ir::{ArrayId, ScopIr, SlotId};
 use farkas_llvm::value::Value;
-use farkas_polyhedral::ast::rows::{is_one_loop, is_rows, is_uneven};
-use farkas_polyhedral::ast::{For, Node, TripCount};
+use farkas_polyhedral::ast::rows::{is_rows, is_uneven};
+use farkas_polyhedral::ast::{Ast, For, Node, TripCount};
 use farkas_polyhedral::sets::Name;
+use farkas_polyhedral::tree::Mark;
 use indexmap::IndexSet;
 use std::mem;
 use std::rc::Rc;
 
 use super::Emitter;
 use super::reduction::Reduction;
+use super::subtree::{for_each_call, for_each_mark};
 use crate::arith::BUILDS;
 use crate::errno::Errno;
 use crate::slots::Slots;
@@ -26,18 +28,25 @@ use crate::vector::PrivateCopies;
 pub(super) struct Parallel<'a> {
     /// The slots that each iteration has a copy of, and that are in no array of the program.
     private: Vec<SlotId>,
+    /// The arrays that each iteration has a copy of.
+    arrays: Vec<ArrayId>,
     /// What each thread accumulates by itself.
     reductions: Vec<Reduction<'a>>,
 }
 
 impl<'a> Emitter<'_, 'a, '_> {
     /// What a mark around a node says; `None` where the loops below are to stay on one thread: all are, they are in a parallel loop
-    /// already, or parts of an iteration would be in several places, and miss what it has in private slots.
-    pub(super) fn parallel_of(&self, (private, reduction): (&[Name], &[Name]), body: &Node) -> Option<Parallel<'a>> {
-        let private = self.slots_among(private);
-        let may_be = self.on_threads && !self.in_parallel && (private.is_empty() || is_one_loop(body));
-        let reductions = may_be.then(|| self.reductions(reduction))?;
-        reductions.map(|reductions| Parallel { private, reductions })
+    /// already, or arrays have no copies. Loops are made such that each iteration that has copies is in one place.
+    pub(super) fn parallel_of(&self, (names, reduction): (&[Name], &[Name]), body: &Node) -> Option<Parallel<'a>> {
+        let private = self.slots_among(names);
+        let arrays = self.arrays_to_copy(names, body)?;
+        let may_be = self.on_threads && !self.in_parallel;
+        let reductions = may_be.then(|| self.reductions(reduction))??;
+        Some(Parallel {
+            private,
+            arrays,
+            reductions,
+        })
     }
 
     /// Emits a loop from `lower` to below `end` between markers.
@@ -94,7 +103,9 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.first_row = None;
         self.in_parallel = false;
         let registers = self.private.registers();
-        registers.iter().for_each(|register| self.make_private(*register));
+        let of_lanes = self.private.arrays();
+        let copies = registers.iter().chain(&of_lanes);
+        copies.for_each(|copy| self.make_private(*copy));
         let flags = self.errno.variables();
         flags.iter().for_each(|flag| self.make_private(*flag));
         let any_negative = self.errno.publish(self.builder);
@@ -106,6 +117,7 @@ impl<'a> Emitter<'_, 'a, '_> {
 
         let behind_loop = self.builder.get_insert_block().expect("a positioned builder");
         self.forget(start, &[variables, registers, flags].concat());
+        self.use_copies(&parallel.arrays, (start, inside));
         if let Some(variable) = any_negative {
             self.hand_out(front, variable);
         }
@@ -146,7 +158,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         (copies, variables)
     }
 
-    fn make_private(&self, variable: PointerValue<'a>) {
+    pub(super) fn make_private(&self, variable: PointerValue<'a>) {
         let (run, variable) = (self.run, Value::from_inkwell(variable));
         run.attach(variable, PRIVATE, run.metadata_node(&[]));
     }
@@ -182,9 +194,12 @@ fn schedule_of(node: &For) -> Schedule {
     }
 }
 
-/// Lets LLVM expect that threads know of all arrays, where the builder stands.
-pub(super) fn share<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, slots: &Slots<'a>, builder: &Builder<'a>) {
-    let bases = scop.arrays.iter().filter_map(|array| array.base.pointer()?.basic());
+/// Lets LLVM expect that threads know of all arrays that they share, where the builder stands.
+pub(super) fn share<'a>(run: &'a Run<'_>, (scop, ast): (&ScopIr<'a>, &Ast), slots: &Slots<'a>, builder: &Builder<'a>) {
+    let own = never_shared(scop, &ast.root);
+    let arrays = scop.arrays.iter().enumerate();
+    let bases = arrays.filter(|(id, _)| !own.contains(&ArrayId(*id)));
+    let bases = bases.filter_map(|(_, array)| array.base.pointer()?.basic());
     let pointers = bases
         .filter(|base| base.is_pointer_value())
         .map(|base| base.into_pointer_value());
@@ -192,4 +207,27 @@ pub(super) fn share<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, slots: &Slots<'a>, 
     arrays
         .into_iter()
         .for_each(|array| threads::share(run.context(), builder, array));
+}
+
+/// The arrays of which threads have copies wherever they access them.
+fn never_shared(scop: &ScopIr<'_>, root: &Node) -> IndexSet<ArrayId> {
+    let (mut copied, mut shared) = (IndexSet::new(), IndexSet::new());
+    for_each_mark(root, &mut |mark, body| {
+        let (Mark::Parallel { private, .. } | Mark::Pipeline { private }) = mark else {
+            return;
+        };
+        let is_private = |array: &ArrayId| private.iter().any(|name| name.as_str() == scop.arrays[array.0].name);
+        for_each_call(body, &mut |call| {
+            let name = call.statement.name().expect("a statement has a name");
+            let statement = scop.statements.iter().find(|statement| statement.name == **name);
+            for instruction in statement.iter().flat_map(|statement| &statement.instructions) {
+                if let Some(array) = scop.array_of(*instruction) {
+                    let side = if is_private(&array) { &mut copied } else { &mut shared };
+                    side.insert(array);
+                }
+            }
+        });
+    });
+    copied.retain(|array| !shared.contains(array));
+    copied
 }

@@ -1,7 +1,7 @@
 //! What is in a subtree of an AST.
 
-use farkas_polyhedral::ast::Node;
 use farkas_polyhedral::ast::rows::loops;
+use farkas_polyhedral::ast::{Call, Node};
 use farkas_polyhedral::tree::Mark;
 
 /// Whether there is a loop in the subtree.
@@ -19,5 +19,36 @@ pub(super) fn has_mark(node: &Node, is_such: &dyn Fn(&Mark) -> bool) -> bool {
         }
         Node::Mark { mark, body } => is_such(mark) || has_mark(body, is_such),
         Node::Call(_) => false,
+    }
+}
+
+/// Does something for each mark in the subtree, and what is below it.
+pub(super) fn for_each_mark<'n>(node: &'n Node, each: &mut dyn FnMut(&'n Mark, &'n Node)) {
+    match node {
+        Node::Block(nodes) => nodes.iter().for_each(|node| for_each_mark(node, each)),
+        Node::For(node) => for_each_mark(&node.body, each),
+        Node::If { then, otherwise, .. } => {
+            for_each_mark(then, each);
+            otherwise.iter().for_each(|node| for_each_mark(node, each));
+        }
+        Node::Mark { mark, body } => {
+            each(mark, body);
+            for_each_mark(body, each);
+        }
+        Node::Call(_) => {}
+    }
+}
+
+/// Does something for each call in the subtree.
+pub(super) fn for_each_call<'n>(node: &'n Node, each: &mut dyn FnMut(&'n Call)) {
+    match node {
+        Node::Block(nodes) => nodes.iter().for_each(|node| for_each_call(node, each)),
+        Node::For(node) => for_each_call(&node.body, each),
+        Node::If { then, otherwise, .. } => {
+            for_each_call(then, each);
+            otherwise.iter().for_each(|node| for_each_call(node, each));
+        }
+        Node::Mark { body, .. } => for_each_call(body, each),
+        Node::Call(call) => each(call),
     }
 }

@@ -8,8 +8,6 @@
 //!
 //! The copies of an element are next to each other, so that lanes access them at once. What an element takes, all elements take: each access
 //! to such an array is to a whole element, at the same place in all lanes.
-//!
-//! No loop around runs on threads, which would share the array: the checker refuses that.
 
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
 use farkas_llvm::inkwell::values::{FunctionValue, PointerValue};
@@ -80,6 +78,11 @@ impl<'a> PrivateCopies<'a> {
     /// All vectors on the stack so far.
     pub(crate) fn registers(&self) -> Vec<PointerValue<'a>> {
         self.registers.borrow().clone()
+    }
+
+    /// All arrays on the stack so far.
+    pub(crate) fn arrays(&self) -> Vec<PointerValue<'a>> {
+        self.arrays.borrow().values().copied().collect()
     }
 
     /// The vector on the stack that stands for a slot.

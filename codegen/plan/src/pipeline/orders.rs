@@ -15,7 +15,7 @@ use crate::candidates::{Considered, Generator, OnThreads, OrderId, Rejection};
 use crate::check::check_sizes;
 use crate::choices::{Choices, Pack, Parallel};
 use crate::cost::{Cost, Model};
-use crate::dependences::Order;
+use crate::dependences::{ByArray, Order};
 use crate::fusion;
 use crate::kept::Kept;
 use crate::plan::Threads;
@@ -111,6 +111,11 @@ impl Problem {
     /// Whether its statements and variables are those that were given, in which copies of packed tiles are made.
     pub(super) fn has_plain_statements(&self) -> bool {
         matches!(self.form, Form::Given) && self.variables.is_identity()
+    }
+
+    /// The dependences of each array, if they are those of its statements, and not of the ones that these are made of.
+    fn dependences_of_statements(&self) -> Option<&ByArray> {
+        matches!(self.form, Form::Given).then_some(&self.dependences)
     }
 
     /// What was done to the program.
@@ -389,8 +394,7 @@ impl Search<'_> {
         done: Vec<Transform>,
         b: &Budget,
     ) -> Outcome<Option<Searched>> {
-        // Dependences are those of whole statements.
-        let by_array = matches!(self.problem.form, Form::Given).then_some(&self.problem.dependences);
+        let by_array = self.problem.dependences_of_statements();
         let pack = match self.problem.has_plain_statements() {
             true => self.choices.pack,
             false => Pack::Never,
@@ -569,7 +573,13 @@ impl Search<'_> {
         let levels = levels_of(model, found);
         let order = (&found.tree, &levels, &found.cost);
         let team = Team::of(self.target, self.target.cores);
-        threads::threaded(model, order, &team, (outside, force), self.b)
+        threads::threaded(
+            (model, self.problem.dependences_of_statements()),
+            order,
+            &team,
+            (outside, force),
+            self.b,
+        )
     }
 
     /// What is missing for loops on threads to gain; `None` if they do, or the user wants them in any case.

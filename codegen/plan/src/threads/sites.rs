@@ -5,11 +5,13 @@ use farkas_polyhedral::program::{AccessKind, ArrayKind, Program};
 use farkas_polyhedral::sets::{ByTuple, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Node, Path, Tree};
 
+use super::copies::Copies;
 use super::price::Iterations;
 use super::{Team, strips};
 use crate::analysis::levels::{self, Levels, LoopId};
 use crate::analysis::nest::Nest;
 use crate::cost::{Cost, GroupCost, Model};
+use crate::dependences::ByArray;
 use crate::transform::Transform;
 use crate::transform::parallel::{self, Parallel};
 
@@ -26,6 +28,8 @@ struct Site {
     statements: Vec<Tuple>,
     /// The scalar slots that the statements accumulate in, across iterations.
     reduction: Vec<Name>,
+    /// The arrays that each iteration has a copy of.
+    copied: Vec<Name>,
     /// The members whose iterations reach the site, each once: it forks as often.
     around: Vec<LoopId>,
     /// The member whose iterations run at the same time.
@@ -52,19 +56,20 @@ pub(crate) struct Threaded {
 }
 
 /// The best sites of an order for a team, outside of which so many bands are not considered; `None` where there are none, or nothing is
-/// gained by them. With `force` there is no question of gain. Loops may be over strips, which the order does not have.
+/// gained by them. With `force` there is no question of gain. Loops may be over strips, which the order does not have. Without dependences
+/// `by_array`, no threads have copies of arrays.
 ///
 /// # Errors
 ///
 /// If the budget is spent.
 pub(crate) fn threaded(
-    model: &Model<'_>,
+    (model, by_array): (&Model<'_>, Option<&ByArray>),
     order: (&Tree, &Levels, &Cost),
     team: &Team,
     (outside, force): (usize, bool),
     b: &Budget,
 ) -> Outcome<Option<Threaded>> {
-    let mut best = of_order(model, order, team, (outside, force), b)?;
+    let mut best = of_order((model, by_array), order, team, (outside, force), b)?;
     for length in strips::LENGTHS {
         let Some(tree) = strips::with_strips(order.0, length) else {
             break;
@@ -73,7 +78,7 @@ pub(crate) fn threaded(
             break;
         };
         let cost = model.cost(&levels, b)?;
-        let other = of_order(model, (&tree, &levels, &cost), team, (outside, force), b)?;
+        let other = of_order((model, by_array), (&tree, &levels, &cost), team, (outside, force), b)?;
         let cycles = |threaded: &Threaded| threaded.cycles.max(threaded.cycles_of_two);
         let is_better = |other: &Threaded| best.as_ref().is_none_or(|best| cycles(other) < cycles(best));
         if other.as_ref().is_some_and(is_better) {
@@ -88,7 +93,7 @@ pub(crate) fn threaded(
 
 /// The same of an order as it is.
 fn of_order(
-    model: &Model<'_>,
+    (model, by_array): (&Model<'_>, Option<&ByArray>),
     (tree, levels, cost): (&Tree, &Levels, &Cost),
     team: &Team,
     (outside, force): (usize, bool),
@@ -112,6 +117,12 @@ fn of_order(
         force,
         has_constant_domains: model.has_constant_domains(),
         only_reduce: &only_reduce,
+        copies: by_array.map(|by_array| Copies {
+            program: model.program,
+            by_array,
+            tree,
+            b,
+        }),
     };
     let mut next = 0;
     let place = Place {
@@ -119,7 +130,7 @@ fn of_order(
         around: Vec::new(),
         outside,
     };
-    let sites = search.best(&tree.root, &place, &mut next);
+    let sites = search.best(&tree.root, &place, &mut next)?;
     if sites.is_empty() {
         return Ok(None);
     }
@@ -128,6 +139,7 @@ fn of_order(
     for site in &sites {
         let mut private = private(model.program, &site.statements);
         private.retain(|name| !site.reduction.contains(name));
+        private.extend(site.copied.iter().cloned());
         let mark = match site.steps {
             None => Mark::Parallel {
                 private,
@@ -177,6 +189,7 @@ fn cycles_of_sites(model: &Model<'_>, (levels, cost): (&Levels, &Cost), sites: &
         force: false,
         has_constant_domains: model.has_constant_domains(),
         only_reduce: &[],
+        copies: None,
     };
     search.cycles_of(sites)
 }
@@ -201,7 +214,7 @@ pub(crate) fn private(program: &Program, statements: &[Tuple]) -> Vec<Name> {
 }
 
 /// The scalar slots that one of the statements accumulates in, and that none of the others accesses.
-fn reductions(program: &Program, statements: &[Tuple]) -> Vec<Name> {
+pub(super) fn reductions(program: &Program, statements: &[Tuple]) -> Vec<Name> {
     let is_slot = |tuple: &Tuple| program.arrays[tuple].kind == ArrayKind::ScalarSlot;
     let mut names: Vec<Name> = Vec::new();
     let of_sites = || program.statements.iter().filter(|one| statements.contains(one.tuple()));
@@ -230,6 +243,8 @@ struct Search<'a> {
     has_constant_domains: bool,
     /// The members of whose iterations none waits for another one, but for contributions to reductions.
     only_reduce: &'a [LoopId],
+    /// `None` where no iterations have copies of arrays.
+    copies: Option<Copies<'a>>,
 }
 
 /// Where in a tree a node is.
@@ -253,22 +268,22 @@ impl Place {
 
 impl Search<'_> {
     /// The best sites of a subtree. `next` is the identifier of the first member inside: they are numbered as in [`Levels`].
-    fn best(&self, node: &Node, place: &Place, next: &mut usize) -> Vec<Site> {
+    fn best(&self, node: &Node, place: &Place, next: &mut usize) -> Outcome<Vec<Site>> {
         match node {
             Node::Band(band) => self.best_of_band(band, place, next),
             Node::Mark(Mark::Vector { .. } | Mark::Jam { .. }, _) => {
                 *next += members_inside(node);
-                Vec::new()
+                Ok(Vec::new())
             }
             _ => {
                 let children = node.children().enumerate();
                 let sites = children.map(|(position, child)| self.best(child, &place.child(position), next));
-                sites.collect::<Vec<_>>().concat()
+                Ok(sites.collect::<Outcome<Vec<_>>>()?.concat())
             }
         }
     }
 
-    fn best_of_band(&self, band: &Band, place: &Place, next: &mut usize) -> Vec<Site> {
+    fn best_of_band(&self, band: &Band, place: &Place, next: &mut usize) -> Outcome<Vec<Site>> {
         let ids: Vec<LoopId> = (*next..*next + band.n()).map(LoopId).collect();
         *next += band.n();
         let inside = Place {
@@ -276,27 +291,27 @@ impl Search<'_> {
             around: place.around.iter().copied().chain(ids.iter().copied()).collect(),
             outside: place.outside.saturating_sub(1),
         };
-        let inside = self.best(&band.child, &inside, next);
+        let inside = self.best(&band.child, &inside, next)?;
         if place.outside > 0 {
-            return inside;
+            return Ok(inside);
         }
         let statements: Vec<Tuple> = band.statements().cloned().collect();
         let is_inside = |tuple: &Tuple| inside.iter().any(|site| site.statements.contains(tuple));
         let elsewhere: Vec<Tuple> = statements.iter().filter(|tuple| !is_inside(tuple)).cloned().collect();
         let cycles_inside = inside.iter().map(|site| self.cycles(site)).sum::<f64>() + self.on_one_thread(&elsewhere);
-        let sites = self.sites(band, &ids, place).into_iter();
+        let sites = self.sites(band, &ids, place)?.into_iter();
         let best = sites
             .map(|site| (self.cycles(&site), site))
             .min_by(|(x, _), (y, _)| x.total_cmp(y));
         let pays = |cycles: f64| INSIDE * cycles <= cycles_inside && cycles < self.on_one_thread(&statements);
-        match best {
+        Ok(match best {
             Some((cycles, site)) if self.force || pays(cycles) => vec![site],
             _ => inside,
-        }
+        })
     }
 
     /// The sites of a band.
-    fn sites(&self, band: &Band, ids: &[LoopId], place: &Place) -> Vec<Site> {
+    fn sites(&self, band: &Band, ids: &[LoopId], place: &Place) -> Outcome<Vec<Site>> {
         let last = band.n() - 1;
         let is_innermost = !band.child.any(&|node| matches!(node, Node::Band(_)));
         let may_move = matches!(band.isolation, Isolation::Nothing);
@@ -309,25 +324,39 @@ impl Search<'_> {
             parallel,
             statements: statements.clone(),
             reduction: Vec::new(),
+            copied: Vec::new(),
             around: place.around.iter().chain(before).copied().collect(),
             member,
             steps,
         };
         for (member, own) in band.members().iter().enumerate() {
             let stays = member == 0;
-            let is_parallel = own.coincident || reduces(member);
-            if !is_parallel || own.kind == LoopKind::Unroll || !stays && !may_move {
+            if own.kind == LoopKind::Unroll || !stays && !may_move {
                 continue;
             }
             // Another innermost loop is another order.
-            let site = match stays || band.permutable && !(is_innermost && member == last) {
-                true => site(Parallel::First(member), &[], (ids[member], None)),
-                false => site(Parallel::Inside(member), &ids[..member], (ids[member], None)),
+            let around = match stays || band.permutable && !(is_innermost && member == last) {
+                true => 0,
+                false => member,
+            };
+            let copied = match (own.coincident || reduces(member), &self.copies) {
+                (true, _) => Some(Vec::new()),
+                (false, None) => None,
+                (false, Some(copies)) => {
+                    let around: Vec<usize> = (0..around).collect();
+                    copies.of_member((&place.path, band), (&around, member))?
+                }
+            };
+            let Some(copied) = copied else { continue };
+            let site = match around {
+                0 => site(Parallel::First(member), &[], (ids[member], None)),
+                _ => site(Parallel::Inside(member), &ids[..member], (ids[member], None)),
             };
             sites.push(match own.coincident {
                 true => site,
                 false => Site {
                     reduction: reduction.clone(),
+                    copied,
                     ..site
                 },
             });
@@ -336,7 +365,7 @@ impl Search<'_> {
         // What waits in each iteration of an innermost loop does nothing else.
         let n_free = band.n() - usize::from(is_innermost);
         if is_coincident || !band.permutable || n_free < 2 {
-            return sites;
+            return Ok(sites);
         }
         let mut pipeline = |rows, steps| {
             let parallel = Parallel::Pipeline { rows, steps };
@@ -349,7 +378,7 @@ impl Search<'_> {
             }),
             false => pipeline(0, 1),
         }
-        sites
+        Ok(sites)
     }
 
     /// The cycles of all statements, those of the sites on threads.

@@ -43,8 +43,12 @@ impl Generator<'_> {
                 None => self.leaf(executed, stock),
             };
         }
+        let components = match self.hooks.keeps_together(depth, frame.inside) {
+            true => vec![executed.clone()],
+            false => components::components(executed, depth, frame.inside, self.budget)?,
+        };
         let mut grafts = Vec::new();
-        for component in components::components(executed, depth, frame.inside, self.budget)? {
+        for component in components {
             grafts.extend(self.component(frame, depth, &component, center, stock)?);
         }
         Ok(grafts)
