@@ -82,8 +82,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 self.is_in_lanes(shared, &inner.body, inside)
             }
             Node::For(inner) => {
-                inside.lanes.masked
-                    && vector::growth(inner, inside.node.iter).is_some()
+                vector::growth(inner, inside.node.iter).is_some()
                     && self.is_in_lanes(shared, &inner.body, inside)
                     && self.is_in_lanes(shared, &inner.body, &inside.diverging(inner))
             }

@@ -77,12 +77,17 @@ impl Model<'_> {
             true => 0.0,
             false => ends(innermost, along, strip),
         };
-        let rest = rest + self.rest_of_jam(tuple, nest) + self.divergent_share(tuple, nest, along, strip);
-        let of_rest = match in_lanes.masked {
-            true => instance + self.apart_under_mask(&one),
-            false => SCALAR_REST,
+        let rest = rest + self.rest_of_jam(tuple, nest);
+        let (of_rest, of_divergent) = match in_lanes.masked {
+            true => (
+                instance + self.apart_under_mask(&one),
+                instance + self.apart_under_mask(&one),
+            ),
+            // LLVM makes branches of masks.
+            false => (SCALAR_REST, instance + self.accesses_behind_branches(&one)),
         };
-        nest.instances * (instance + (rest + ends).min(1.0) * of_rest)
+        let divergent = self.divergent_share(tuple, nest, along, strip);
+        nest.instances * (instance + (rest + ends).min(1.0) * of_rest + divergent.min(1.0) * of_divergent)
             + entries * (loops * self.loop_entry + mispredicted)
     }
 
@@ -228,6 +233,13 @@ impl Model<'_> {
             is_apart && self.in_memory(access) && !is_kept(access)
         });
         apart.count() as f64 * LANE_OF_REST
+    }
+
+    /// What an instance takes where each lane of its accesses is loaded or stored behind a branch.
+    fn accesses_behind_branches(&self, one: &InLanes<'_>) -> f64 {
+        let accesses = one.statement.accesses.iter();
+        let in_memory = accesses.filter(|access| self.in_memory(access));
+        in_memory.count() as f64 * BRANCH_OF_LANE
     }
 
     /// What an access takes for a vector of instances.

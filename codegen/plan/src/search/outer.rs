@@ -14,7 +14,7 @@
 //! private copies of the slots. Their recurrences run side by side, and share what is loaded for the lanes.
 //!
 //! That is legal if iterations of the band's loop may run side by side, each with its copies. Bounds of loops inside may differ from lane to
-//! lane in one direction ([`divergence`](crate::analysis::divergence)), if the machine has masks. Where arrays are consecutive along an
+//! lane in one direction ([`divergence`](crate::analysis::divergence)). Where arrays are consecutive along an
 //! innermost loop inside, its iterations go in blocks.
 //!
 //! A band with domains that have holes, as where `j != i`, has lanes around its last loop, which has other bounds before and behind the hole:
@@ -241,9 +241,6 @@ fn in_lanes(
     })?;
     let along = along_lanes(model, band, (levels, outer), copied)?;
     let masked = are_masked(model.program, model.target, band.statements());
-    if along.diverges && !masked {
-        return None;
-    }
     let block = block_size(model, lanes.min(MOST_ITERATIONS), along.n_columns);
     let block = block.map(|iterations| Block {
         iterations,
