@@ -114,29 +114,156 @@ impl Default for Options {
 
 /// All options. The keys are those of [`Options::set`].
 pub(crate) const SPECS: &[OptionSpec] = &[
-    OptionSpec::new(c"farkas-enable", c"enable", c"true|false", c"Whether the default pipelines have the pass (default: true)"),
-    OptionSpec::new(c"farkas-emit", c"emit", c"true|false", c"Whether to change the code, or only to plan and print (default: true)"),
-    OptionSpec::new(c"farkas-model-only", c"model-only", c"true|false", c"Whether to stop when a loop nest is modelled (default: false)"),
-    OptionSpec::new(c"farkas-target", c"target", c"NAME", c"Machine to plan for, in place of the processor that the function is compiled for: `farkas target` lists them"),
-    OptionSpec::new(c"farkas-target-file", c"target-file", c"FILE", c"Machine to plan for, from a file as `farkas target NAME` prints it; `base = \"NAME\"` and what differs from it is enough"),
-    OptionSpec::new(c"farkas-tile", c"tile", c"N", c"Size of all tiles, in place of the cost model's choice"),
-    OptionSpec::new(c"farkas-candidate", c"candidate", c"N", c"Takes the candidate at this position for each band, in place of the best one (-farkas-print=candidates lists them)"),
-    OptionSpec::new(c"farkas-vectorize", c"vectorize", c"auto|force|never", c"Which loops become vector lanes: those that are expected to gain (default), the outermost ones that may, or none"),
-    OptionSpec::new(c"farkas-pack", c"pack", c"auto|force|never", c"Which arrays are read in buffers, tile by tile: those that are expected to gain (default), one of each innermost band that may be, or none"),
-    OptionSpec::new(c"farkas-parallel", c"parallel", c"true|force|false", c"Which loops run on the threads of OpenMP's runtime: those that are expected to gain, all that may, or none (default)"),
-    OptionSpec::new(c"farkas-gpu", c"gpu", c"true|force|false", c"Which nests run on an NVIDIA GPU: those for which that is expected to pay, with copies to it and back, all that may, or none (default)"),
-    OptionSpec::new(c"farkas-gpu-arch", c"gpu-arch", c"ARCH", c"Oldest GPU that kernels are to run on (default: sm_70)"),
-    OptionSpec::new(c"farkas-gpu-ir", c"gpu-ir", c"FOLDER", c"Folder for the modules of kernels as LLVM IR (for tests)").hidden(),
-    OptionSpec::new(c"farkas-unprofitable", c"unprofitable", c"true|false", c"Whether to transform nests where no gain is expected, too, and for all sizes (default: false)"),
-    OptionSpec::new(c"farkas-print", c"print", c"STAGE,..", c"Prints stages in text form, which the command `farkas` reads, on standard error: scop, deps, schedule, candidates, plan, ast (with + between them in pass parameters)"),
-    OptionSpec::new(c"farkas-export", c"export", c"FOLDER", c"Folder to write nests to, as programs and schedule trees named by function, line and column"),
-    OptionSpec::new(c"farkas-import", c"import", c"FOLDER", c"Folder to read schedule trees from: nests that have one there are executed in its order, if it is legal"),
-    OptionSpec::new(c"farkas-report", c"report", c"FOLDER", c"Folder to write an HTML page on the loop nests of the module to"),
-    OptionSpec::new(c"farkas-remarks", c"remarks", c"nests|all", c"Which nests have remarks: those of the source that may have another order (default), or all, those of libraries at their own places"),
-    OptionSpec::new(c"farkas-only-func", c"only-func", c"NAME", c"The only function to work on"),
-    OptionSpec::new(c"farkas-limit", c"limit", c"N", c"Transforms so many nests of a compilation only: `scripts/reduce` finds the one at fault with it"),
-    OptionSpec::new(c"farkas-verify", c"verify", c"true|false", c"Verify the result of each stage, and fail where one is wrong (for tests)").hidden(),
-    OptionSpec::new(c"farkas-force-panic", c"force-panic", c"true|false", c"Fails with an internal error (for tests)"),
+    OptionSpec::new(
+        c"farkas-enable",
+        c"enable",
+        c"true|false",
+        c"Whether the default pipelines have the pass (default: true)",
+    ),
+    OptionSpec::new(
+        c"farkas-emit",
+        c"emit",
+        c"true|false",
+        c"Whether to change the code, or only to plan and print (default: true)",
+    ),
+    OptionSpec::new(
+        c"farkas-model-only",
+        c"model-only",
+        c"true|false",
+        c"Whether to stop when a loop nest is modelled (default: false)",
+    ),
+    OptionSpec::new(
+        c"farkas-target",
+        c"target",
+        c"NAME",
+        c"Machine to plan for, in place of the processor that the function is compiled for: `farkas \
+          target` lists them",
+    ),
+    OptionSpec::new(
+        c"farkas-target-file",
+        c"target-file",
+        c"FILE",
+        c"Machine to plan for, from a file as `farkas target NAME` prints it; `base = \"NAME\"` and what \
+          differs from it is enough",
+    ),
+    OptionSpec::new(
+        c"farkas-tile",
+        c"tile",
+        c"N",
+        c"Size of all tiles, in place of the cost model's choice",
+    ),
+    OptionSpec::new(
+        c"farkas-candidate",
+        c"candidate",
+        c"N",
+        c"Takes the candidate at this position for each band, in place of the best one \
+          (-farkas-print=candidates lists them)",
+    ),
+    OptionSpec::new(
+        c"farkas-vectorize",
+        c"vectorize",
+        c"auto|force|never",
+        c"Which loops become vector lanes: those that are expected to gain (default), the outermost ones \
+          that may, or none",
+    ),
+    OptionSpec::new(
+        c"farkas-pack",
+        c"pack",
+        c"auto|force|never",
+        c"Which arrays are read in buffers, tile by tile: those that are expected to gain (default), one \
+          of each innermost band that may be, or none",
+    ),
+    OptionSpec::new(
+        c"farkas-parallel",
+        c"parallel",
+        c"true|force|false",
+        c"Which loops run on the threads of OpenMP's runtime: those that are expected to gain, all that \
+          may, or none (default)",
+    ),
+    OptionSpec::new(
+        c"farkas-gpu",
+        c"gpu",
+        c"true|force|false",
+        c"Which nests run on an NVIDIA GPU: those for which that is expected to pay, with copies to it and \
+          back, all that may, or none (default)",
+    ),
+    OptionSpec::new(
+        c"farkas-gpu-arch",
+        c"gpu-arch",
+        c"ARCH",
+        c"Oldest GPU that kernels are to run on (default: sm_70)",
+    ),
+    OptionSpec::new(
+        c"farkas-gpu-ir",
+        c"gpu-ir",
+        c"FOLDER",
+        c"Folder for the modules of kernels as LLVM IR (for tests)",
+    )
+    .hidden(),
+    OptionSpec::new(
+        c"farkas-unprofitable",
+        c"unprofitable",
+        c"true|false",
+        c"Whether to transform nests where no gain is expected, too, and for all sizes (default: false)",
+    ),
+    OptionSpec::new(
+        c"farkas-print",
+        c"print",
+        c"STAGE,..",
+        c"Prints stages in text form, which the command `farkas` reads, on standard error: scop, deps, \
+          schedule, candidates, plan, ast (with + between them in pass parameters)",
+    ),
+    OptionSpec::new(
+        c"farkas-export",
+        c"export",
+        c"FOLDER",
+        c"Folder to write nests to, as programs and schedule trees named by function, line and column",
+    ),
+    OptionSpec::new(
+        c"farkas-import",
+        c"import",
+        c"FOLDER",
+        c"Folder to read schedule trees from: nests that have one there are executed in its order, if it \
+          is legal",
+    ),
+    OptionSpec::new(
+        c"farkas-report",
+        c"report",
+        c"FOLDER",
+        c"Folder to write an HTML page on the loop nests of the module to",
+    ),
+    OptionSpec::new(
+        c"farkas-remarks",
+        c"remarks",
+        c"nests|all",
+        c"Which nests have remarks: those of the source that may have another order (default), or all, \
+          those of libraries at their own places",
+    ),
+    OptionSpec::new(
+        c"farkas-only-func",
+        c"only-func",
+        c"NAME",
+        c"The only function to work on",
+    ),
+    OptionSpec::new(
+        c"farkas-limit",
+        c"limit",
+        c"N",
+        c"Transforms so many nests of a compilation only: `scripts/reduce` finds the one at fault with it",
+    ),
+    OptionSpec::new(
+        c"farkas-verify",
+        c"verify",
+        c"true|false",
+        c"Verify the result of each stage, and fail where one is wrong (for tests)",
+    )
+    .hidden(),
+    OptionSpec::new(
+        c"farkas-force-panic",
+        c"force-panic",
+        c"true|false",
+        c"Fails with an internal error (for tests)",
+    ),
 ];
 
 impl Options {

@@ -21,6 +21,7 @@ use std::rc::Rc;
 
 use farkas_llvm::Run;
 use farkas_llvm::edit::Metadata;
+use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
@@ -460,6 +461,23 @@ impl Lanes {
 }
 
 impl<'a, 'r> Emitter<'_, 'a, 'r> {
+    /// The lesser one of two numbers.
+    fn least(&self, one: IntValue<'a>, other: IntValue<'a>) -> IntValue<'a> {
+        self.chosen(IntPredicate::SLT, one, other)
+    }
+
+    /// The greater one of two numbers.
+    fn greatest(&self, one: IntValue<'a>, other: IntValue<'a>) -> IntValue<'a> {
+        self.chosen(IntPredicate::SGT, one, other)
+    }
+
+    /// The first one of two numbers where a comparison with the other one holds, or else the other one.
+    fn chosen(&self, predicate: IntPredicate, one: IntValue<'a>, other: IntValue<'a>) -> IntValue<'a> {
+        let compared = self.builder.build_int_compare(predicate, one, other, "");
+        let chosen = self.builder.build_select(compared.expect(BUILDS), one, other, "");
+        chosen.expect(BUILDS).into_int_value()
+    }
+
     fn arith(&self) -> Arith<'_, 'a> {
         Arith {
             builder: self.builder,

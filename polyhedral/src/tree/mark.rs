@@ -118,6 +118,10 @@ impl Mark {
     /// For so many iterations at the most, what was accessed is in registers below [`Mark::Shift`].
     pub const SHIFTED_ITERATIONS: i64 = 4;
 
+    /// So many bytes all copies of arrays in a loop below [`Mark::Parallel`] have at the most, for each thread: half of a small thread's
+    /// stack, which has 64 KB (`OMP_STACKSIZE`). The runtime, and what the loop needs besides, take the rest.
+    pub const MOST_COPIED_BYTES: u64 = 32 << 10;
+
     /// The mark that this text stands for.
     pub fn from_text(text: &str) -> Mark {
         let known = match text {

@@ -309,9 +309,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             return lower;
         }
         let behind = self.arith().sum(lower, self.i64.const_int(count as u64, false));
-        let is_long = self.builder.build_int_compare(IntPredicate::SLT, behind, end, "");
-        let until = self.builder.build_select(is_long.expect(BUILDS), behind, end, "");
-        let until = until.expect(BUILDS).into_int_value();
+        let until = self.least(behind, end);
         handed_on.set_start(true);
         let left = self.part(node, (lower, until), (1, true), copies, Some(handed_on));
         handed_on.set_start(false);

@@ -58,16 +58,16 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         };
         let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
         let shared = self.statements(&on_access);
+        let inside = Inside::of(node, &lanes);
         if self.in_ends
             || !(lanes.are_iterations(node) || lanes.has_mask(node))
-            || !self.is_in_lanes(&shared, &node.body, &Inside::of(node, &lanes))
+            || !self.is_in_lanes(&shared, &node.body, &inside)
         {
             return false;
         }
         if !emit {
             return true;
         }
-        let inside = Inside::of(node, &lanes);
         self.in_lanes(&shared, &node.body, &inside, std::slice::from_ref(&self.iters));
         self.has_vectors = true;
         true
@@ -176,21 +176,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let diverging = inside.diverging(node);
         let mut next = begun;
         if growth[0] != Growth::Constant {
-            next = self.chosen(IntPredicate::SLT, begun, end);
+            next = self.least(begun, end);
             self.part_in_lanes(shared, (node, (begin, next)), &diverging, copies);
         }
         self.part_in_lanes(shared, (node, (next, ended)), inside, copies);
         if growth[1] != Growth::Constant {
-            let next = self.chosen(IntPredicate::SGT, next, ended);
+            let next = self.greatest(next, ended);
             self.part_in_lanes(shared, (node, (next, end)), &diverging, copies);
         }
-    }
-
-    /// The one of two numbers for which the comparison with the other one holds.
-    fn chosen(&self, predicate: IntPredicate, one: IntValue<'a>, other: IntValue<'a>) -> IntValue<'a> {
-        let compared = self.builder.build_int_compare(predicate, one, other, "");
-        let selected = self.builder.build_select(compared.expect(BUILDS), one, other, "");
-        selected.expect(BUILDS).into_int_value()
     }
 
     /// Emits the iterations of a loop inside of lanes from one value to below another one.

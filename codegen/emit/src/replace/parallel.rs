@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use super::Emitter;
 use super::reduction::Reduction;
-use super::subtree::{for_each_call, for_each_mark};
+use super::subtree::{calls, for_each_mark};
 use crate::arith::BUILDS;
 use crate::errno::Errno;
 use crate::slots::Slots;
@@ -217,7 +217,7 @@ fn never_shared(scop: &ScopIr<'_>, root: &Node) -> IndexSet<ArrayId> {
             return;
         };
         let is_private = |array: &ArrayId| private.iter().any(|name| name.as_str() == scop.arrays[array.0].name);
-        for_each_call(body, &mut |call| {
+        for call in calls(body) {
             let name = call.statement.name().expect("a statement has a name");
             let statement = scop.statements.iter().find(|statement| statement.name == **name);
             for instruction in statement.iter().flat_map(|statement| &statement.instructions) {
@@ -226,7 +226,7 @@ fn never_shared(scop: &ScopIr<'_>, root: &Node) -> IndexSet<ArrayId> {
                     side.insert(array);
                 }
             }
-        });
+        }
     });
     copied.retain(|array| !shared.contains(array));
     copied

@@ -17,7 +17,6 @@
 
 use std::collections::HashMap;
 
-use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::values::IntValue;
 use farkas_polyhedral::ast::rows::{is_rows, is_steps};
 use farkas_polyhedral::ast::{self, For, IterId, Node};
@@ -150,11 +149,5 @@ impl<'a> Emitter<'_, 'a, '_> {
         let step = at_most.map_or(step, |at_most| self.least(step, at_most));
         let done = Progress::Done { row: number, step };
         threads::progress(self.run.context(), self.builder, done);
-    }
-
-    fn least(&self, one: IntValue<'a>, other: IntValue<'a>) -> IntValue<'a> {
-        let less = self.builder.build_int_compare(IntPredicate::SLT, one, other, "");
-        let least = self.builder.build_select(less.expect(BUILDS), one, other, "");
-        least.expect(BUILDS).into_int_value()
     }
 }

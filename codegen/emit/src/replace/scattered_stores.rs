@@ -4,10 +4,11 @@
 //! matrix chains, diagonal by diagonal, 5.8 cycles an instance, and 3.4 as scalar code.) The cost model takes them for scalar code, so
 //! that is what they are.
 
-use farkas_polyhedral::ast::{Call, For, IterId, Node};
+use farkas_polyhedral::ast::{Call, For, IterId};
 use farkas_polyhedral::int::Int;
 
 use super::Emitter;
+use super::subtree::calls;
 use crate::subscripts::Moves;
 use crate::vector::stride;
 
@@ -42,17 +43,4 @@ fn is_apart(moves: &Moves, call: &Call, iter: IterId) -> bool {
     };
     let moves = |coefficients: &Vec<Int>| step(coefficients).is_some_and(|step| step != 0);
     outer.iter().any(moves) || step(last).is_some_and(|step| step.abs() >= TOGETHER)
-}
-
-fn calls(node: &Node) -> Vec<&Call> {
-    match node {
-        Node::Block(nodes) => nodes.iter().flat_map(calls).collect(),
-        Node::Call(call) => vec![call],
-        Node::For(node) => calls(&node.body),
-        Node::Mark { body, .. } => calls(body),
-        Node::If { then, otherwise, .. } => {
-            let otherwise = otherwise.as_deref().map(calls).unwrap_or_default();
-            calls(then).into_iter().chain(otherwise).collect()
-        }
-    }
 }

@@ -39,16 +39,16 @@ pub(super) fn for_each_mark<'n>(node: &'n Node, each: &mut dyn FnMut(&'n Mark, &
     }
 }
 
-/// Does something for each call in the subtree.
-pub(super) fn for_each_call<'n>(node: &'n Node, each: &mut dyn FnMut(&'n Call)) {
+/// The calls in the subtree, in order.
+pub(super) fn calls(node: &Node) -> Vec<&Call> {
     match node {
-        Node::Block(nodes) => nodes.iter().for_each(|node| for_each_call(node, each)),
-        Node::For(node) => for_each_call(&node.body, each),
+        Node::Block(nodes) => nodes.iter().flat_map(calls).collect(),
+        Node::Call(call) => vec![call],
+        Node::For(node) => calls(&node.body),
+        Node::Mark { body, .. } => calls(body),
         Node::If { then, otherwise, .. } => {
-            for_each_call(then, each);
-            otherwise.iter().for_each(|node| for_each_call(node, each));
+            let otherwise = otherwise.as_deref().map(calls).unwrap_or_default();
+            calls(then).into_iter().chain(otherwise).collect()
         }
-        Node::Mark { body, .. } => for_each_call(body, each),
-        Node::Call(call) => each(call),
     }
 }

@@ -27,9 +27,6 @@ use super::subtree::for_each_mark;
 use crate::arith::BUILDS;
 use crate::slots::at_entry;
 
-/// So many bytes all copies in a loop have at the most: half of a small thread's stack, which has 64 KB.
-const MOST_BYTES: u64 = 32 << 10;
-
 /// Copies that are larger are not cleared in front of the loop: no pass takes their elements apart.
 const MOST_CLEARED: u64 = 1 << 10;
 
@@ -59,7 +56,7 @@ impl<'a> Emitter<'_, 'a, '_> {
             Mark::Jam { .. } => fits &= arrays.is_empty(),
             _ => {}
         });
-        (fits && bytes <= MOST_BYTES).then_some(arrays)
+        (fits && bytes <= Mark::MOST_COPIED_BYTES).then_some(arrays)
     }
 
     /// The bytes of a variable that the region alone accesses.

@@ -116,15 +116,12 @@ fn without_hole(one: &Conj, other: &Conj) -> Option<Conj> {
         let negated = x[1..].iter().zip(&y[1..]).all(|(x, y)| (x + y).is_zero());
         negated && &x[0] + &y[0] == Int::from(-2)
     };
-    let rows = |piece: &Conj| piece.ineqs().to_vec();
-    let pairs = rows(one)
-        .into_iter()
-        .flat_map(|x| rows(other).into_iter().map(move |y| (x.clone(), y)));
-    let (above, below) = pairs.into_iter().find(|(x, y)| is_between(x, y))?;
+    let opposite = |x| Some((x, other.ineqs().iter().find(|y| is_between(x, y))?));
+    let (above, below) = one.ineqs().iter().find_map(opposite)?;
     let mut whole = Conj::universe(one.n_vars());
     for piece in [one, other] {
         piece.eqs().iter().for_each(|row| whole.add_eq(row.clone()));
-        let others = piece.ineqs().iter().filter(|row| **row != above && **row != below);
+        let others = piece.ineqs().iter().filter(|row| *row != above && *row != below);
         others.for_each(|row| whole.add_ineq(row.clone()));
     }
     Some(whole)

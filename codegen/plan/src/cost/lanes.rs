@@ -79,10 +79,10 @@ impl Model<'_> {
         };
         let rest = rest + self.rest_of_jam(tuple, nest);
         let (of_rest, of_divergent) = match in_lanes.masked {
-            true => (
-                instance + self.apart_under_mask(&one),
-                instance + self.apart_under_mask(&one),
-            ),
+            true => {
+                let by_masks = instance + self.apart_under_mask(&one);
+                (by_masks, by_masks)
+            }
             // LLVM makes branches of masks.
             false => (SCALAR_REST, instance + self.accesses_behind_branches(&one)),
         };

@@ -17,7 +17,6 @@ use farkas_polyhedral::program::{AccessKind, ArrayKind, Program};
 use farkas_polyhedral::sets::{Name, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Tree};
 
-use super::MOST_COPIED_BYTES;
 use super::sites::reductions;
 use crate::dependences::ByArray;
 
@@ -81,7 +80,7 @@ impl Copies<'_> {
         }
         let fits = self
             .bytes(&copied, &band.child)
-            .is_some_and(|bytes| bytes <= MOST_COPIED_BYTES);
+            .is_some_and(|bytes| bytes <= Mark::MOST_COPIED_BYTES);
         Ok((!copied.is_empty() && fits).then_some(copied))
     }
 

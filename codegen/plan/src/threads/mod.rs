@@ -28,10 +28,6 @@ pub(crate) const INSTEAD_OF_FUSION: f64 = 0.7;
 /// Two threads gain where one takes the time of so many forks.
 const FORKS: f64 = 3.0;
 
-/// So many bytes all copies of arrays in a parallel loop have at the most, for each thread. `OMP_STACKSIZE` gives threads 64 KB on small
-/// systems, of which half is left for the runtime and what the loop needs besides.
-pub(super) const MOST_COPIED_BYTES: u64 = 32 << 10;
-
 mod copies;
 mod price;
 mod sites;
