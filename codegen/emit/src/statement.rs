@@ -5,7 +5,9 @@
 //! advance by a constant.
 //!
 //! A statement of several blocks comes with clones of its blocks and branches, and a block behind them where all ways
-//! meet: what the original would not execute, the clone does not execute either.
+//! meet: what the original would not execute, the clone does not execute either, but for [accesses](unconditional) that nobody can tell.
+
+mod unconditional;
 
 use farkas_llvm::Run;
 use farkas_llvm::edit::{byte_offset, is_errno_square_root};
@@ -24,6 +26,7 @@ use crate::arith::BUILDS;
 use crate::errno::Errno;
 use crate::slots::Slots;
 use crate::value_numbering::{Operation, Sum, ValueNumbers};
+use unconditional::LateStores;
 
 /// The values of the region that are affine in its counters.
 pub(super) fn affine_values<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>) -> IndexMap<Value<'a>, Affine<'a>> {
@@ -281,10 +284,11 @@ impl<'a> Instance<'_, '_, 'a> {
         }
     }
 
-    /// Clones the instructions of a block.
+    /// Clones the instructions of a block, but for accesses that are made in front of the blocks under conditions, or behind them.
     fn block(&mut self, block: Block<'a>) {
         let statement = self.statement;
-        for original in statement.instructions.iter().filter(|i| i.block() == block) {
+        let own = |i: &&Value<'a>| i.block() == block && !statement.unconditional.contains(*i);
+        for original in statement.instructions.iter().filter(own) {
             self.instruction(*original);
         }
     }
@@ -323,6 +327,7 @@ impl<'a> Instance<'_, '_, 'a> {
         let join = append("farkas.join");
         let mut phis: IndexMap<Value<'a>, Incoming<'a>> = IndexMap::new();
         let mut leaving: IndexMap<usize, Incoming<'a>> = IndexMap::new();
+        let mut late = LateStores::new(self.statement);
         let mut everywhere = 0;
         let values = self.shared.values;
         let mut scope = None;
@@ -335,6 +340,9 @@ impl<'a> Instance<'_, '_, 'a> {
             }
             self.computed.truncate(everywhere);
             self.block(*block);
+            if block == first {
+                self.early_loads();
+            }
             let mut targets = block.successors();
             // A branch to one place in both cases becomes a jump; of a switch, each edge counts.
             if targets.len() == 2 {
@@ -348,6 +356,7 @@ impl<'a> Instance<'_, '_, 'a> {
                         phis.entry(phi).or_default().push((value, *clone));
                     }
                 } else if !target.is_never_reached() {
+                    self.leave(&mut late, (*block, *clone));
                     for (index, write) in self.statement.writes.iter().enumerate() {
                         if let Written::From(values) = &write.value {
                             let value = values.iter().find(|(from, _)| from == block);
@@ -380,7 +389,13 @@ impl<'a> Instance<'_, '_, 'a> {
         drop(scope);
         builder.position_at_end(join);
         self.computed.truncate(everywhere);
-        self.written(&leaving)
+        // Phis come first.
+        let stored = late.phis(builder);
+        let written = self.written(&leaving);
+        for (store, is_executed, value) in stored {
+            self.store_late(store, is_executed, value);
+        }
+        written
     }
 
     /// The phis that the statement needs of one of its blocks.

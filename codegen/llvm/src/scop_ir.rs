@@ -33,7 +33,7 @@ use crate::loops::Loop;
 use crate::region::Region;
 use crate::scev::Scev;
 use crate::types::Type;
-use crate::value::{Block, Location, Value};
+use crate::value::{Block, Kind, Location, Value};
 use indexmap::{IndexMap, IndexSet};
 
 /// Index into [`ScopIr::loops`].
@@ -130,6 +130,10 @@ pub struct IrStatement<'a> {
     /// The instructions whose values change with the order of the statement's instances, such as partial sums. Their
     /// clones drop flags and metadata.
     pub updates: IndexSet<Value<'a>>,
+    /// Accesses under conditions that the clone makes in any case: loads behind its first block, and stores behind the last one, of what is
+    /// there where the condition does not hold. The region accesses the elements of the loads anyway, and writes those of the stores. Each block with
+    /// such a store goes on behind the statement, and nothing else in the statement stores to their arrays.
+    pub unconditional: IndexSet<Value<'a>>,
     /// Instructions of the original that the clone does without.
     pub left_out: Vec<Value<'a>>,
     /// Integers of 64 bits that are these sums in the instances of this statement, but not everywhere: a clamped subscript away
@@ -182,6 +186,14 @@ impl<'a> IrStatement<'a> {
             }
         }
         true
+    }
+
+    /// Whether a store is made in any case, of what the clone has to load for that: the statement has no load from the address.
+    pub fn loads_for(&self, store: Value<'a>) -> bool {
+        let pointer = store.accessed_pointer();
+        let is_load = |i: &Value<'a>| matches!(i.kind(), Kind::Load { .. });
+        let mut loads = self.instructions.iter().filter(|i| is_load(i));
+        self.unconditional.contains(&store) && !is_load(&store) && loads.all(|load| load.accessed_pointer() != pointer)
     }
 
     /// The values that its clone needs, apart from operands of [`IrStatement::instructions`].

@@ -279,6 +279,9 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
                 Kind::Load { .. } => add(OperationClass::Load, i.ty()),
                 _ => add(OperationClass::Store, i.accessed_type()),
             }
+            if self.statement.loads_for(i) {
+                add(OperationClass::Load, i.accessed_type());
+            }
         }
         let slot_type = |slot: SlotId| self.ir.slots[slot.0].ty;
         for (access, slot) in self.slot_values().keys().enumerate() {

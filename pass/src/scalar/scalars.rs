@@ -22,7 +22,7 @@
 use super::invariant_divisions::InvariantDivisions;
 use super::reductions::reductions;
 use super::split::{StatementBody, is_root};
-use crate::control::nest::Nest;
+use crate::control::nest::{Nest, NestLoop};
 use crate::control::subregion::Subregion;
 use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::domain::domains::Subregions;
@@ -398,11 +398,18 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
         self.slot_of.insert(value, PhiSlots { own, after: None });
         // A predecessor may be there twice, with the same value.
         let edges: IndexMap<Block<'a>, Value<'a>> = incoming.into_iter().map(|(value, from)| (from, value)).collect();
+        let edges = edges.into_iter().filter(|(from, _)| inside(*from));
         let mut by_unit: IndexMap<Block<'a>, Vec<(Block<'a>, Value<'a>)>> = IndexMap::new();
-        for (from, value) in edges.into_iter().filter(|(from, _)| inside(*from)) {
+        for (from, value) in edges {
             by_unit.entry(self.start(from)).or_default().push((from, value));
         }
         for (unit, values) in by_unit {
+            if let [(from, value)] = values[..]
+                && let Some((entering, header)) = self.in_front(from, value, block)
+            {
+                self.write(entering, own, Written::Always(value), Some(header));
+                continue;
+            }
             let first = values[0].1;
             let written = if values.iter().all(|(_, value)| *value == first) {
                 Written::Always(first)
@@ -412,6 +419,31 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
             self.write(unit, own, written, Some(block));
         }
         Ok(PhiSlots { own, after: None })
+    }
+
+    /// The edge into the loop that is left from the block `from` to a phi's block, where the value of the phi may as well be written there:
+    /// `for (..) m = ..; s = 0; for (..) s += ..` may have no block between the loops. On the edge between them `s` would be written by the
+    /// last iteration of the first one.
+    ///
+    /// The value is the same in all iterations. The phi has no use in the loop: what uses it has the phi's block in front of it,
+    /// which comes behind the loop.
+    fn in_front(&self, from: Block<'a>, value: Value<'a>, to: Block<'a>) -> Option<(Block<'a>, Block<'a>)> {
+        let nest = self.nest;
+        let l = nest.loops.iter().rfind(|l| l.handle.contains(from))?;
+        let is_around = |around: &NestLoop<'a>| around.header == to && around.handle.contains(from);
+        let varies = value.is_data() && nest.defines(value) && l.handle.contains(value.block());
+        let is_plain = l.exiting == [from] && !l.handle.contains(to) && !nest.loops.iter().any(is_around);
+        let is_entered = nest.blocks.contains_key(&l.entering)
+            && l.entering.successors() == [l.header]
+            && !self.is_in_subregion(l.entering);
+        (is_plain && is_entered && !varies).then_some((l.entering, l.header))
+    }
+
+    /// Whether a block is in a statement of several blocks.
+    fn is_in_subregion(&self, block: Block<'a>) -> bool {
+        self.units
+            .get(&self.start(block))
+            .is_some_and(|needs| needs.subregion.is_some())
     }
 
     /// The slot that has the value of a header's phi after its loop has ended.
@@ -494,6 +526,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
                     reads: part.reads.iter().map(|(value, slot)| (*slot, *value)).collect(),
                     writes: part.writes.into_iter().map(|(write, _)| write).collect(),
                     updates: IndexSet::new(),
+                    unconditional: IndexSet::new(),
                     left_out: Vec::new(),
                     affine: IndexMap::new(),
                 };

@@ -6,17 +6,20 @@
 //! 3. *Statements*: values become statements and scalar slots, addresses become arrays and subscripts. They are a
 //!    [draft](ScopDraft) of the model.
 //! 4. *Operand-tree forwarding*: where statements can repeat loads, step 3 is done again on the same domains.
-//! 5. *Scalar coalescing*, then *DeLICM*: slots of the draft are merged, and mapped to array elements. Then *redundant writes* are
+//! 5. *If-conversion of accesses*: what is stored under a condition on data, to an element that the region writes anyway, is stored in
+//!    any case.
+//! 6. *Scalar coalescing*, then *DeLICM*: slots of the draft are merged, and mapped to array elements. Then *redundant writes* are
 //!    removed.
-//! 6. *Border splitting*: where subscripts are clamped, the interior becomes a statement of its own.
-//! 7. *Assembly*: the draft becomes a program and the instructions behind it.
-//! 8. *Annotation*: what a cost model needs to know.
+//! 7. *Border splitting*: where subscripts are clamped, the interior becomes a statement of its own.
+//! 8. *Assembly*: the draft becomes a program and the instructions behind it.
+//! 9. *Annotation*: what a cost model needs to know.
 
 mod accesses;
 mod aliases;
 mod assembly;
 mod borders;
 mod schedule;
+mod unconditional_accesses;
 
 use crate::annotate::{KnownOfArrays, annotate};
 use crate::control::nest::Nest;
@@ -50,6 +53,7 @@ use farkas_polyhedral::budget::{Budget, OutOfBudget};
 use farkas_polyhedral::sets::{Aff, MultiAff, Set};
 use indexmap::{IndexMap, IndexSet};
 use schedule::OriginalOrder;
+use unconditional_accesses::access_unconditionally;
 
 /// Budget for one question about a scalar slot. Without an answer the slot stays.
 const SCALAR_BUDGET: u64 = 20_000;
@@ -134,6 +138,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
     /// Runs the passes after hoisting.
     fn build(&self) -> Modelled<'a, Scop<'a>> {
         let mut parts = self.with_forwarding()?;
+        access_unconditionally(&mut parts.draft, SCALAR_BUDGET, self.budget)?;
         if !parts.draft.slots.is_empty() {
             self.reduce_slots(&mut parts)?;
         }

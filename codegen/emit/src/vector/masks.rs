@@ -24,7 +24,8 @@
 //! - Nothing that is executed in a lane that is off is undefined there: divisors are 1, and memory is not accessed. A division or a call
 //!   under a condition has a vector form also where it is the same in all lanes, as a scalar it would be executed in any case.
 //! - Stores to one address of which each instance executes one, as in both arms of a condition, are one store behind the statement,
-//!   where no access of the array comes between.
+//!   where no access of the array comes between. So is one that [may be made](IrStatement::unconditional) in any case, of what is there in lanes that
+//!   do not execute it.
 //! - Each lane accesses memory in the order of the original. Different lanes access nothing in common that one of them writes, which
 //!   the mark of the lanes promises of all accesses under conditions, too.
 
@@ -63,7 +64,7 @@ pub(super) struct Conditions<'a> {
     pub(super) diverge: bool,
     pub(super) blocks: IndexSet<Block<'a>>,
     /// Stores to one address of which each instance executes one or several, before nothing else that accesses the array: the last one
-    /// stands for all of them, behind the blocks.
+    /// stands for all of them, behind the blocks. So does a store that may be made in any case.
     joined: Vec<Vec<Value<'a>>>,
 }
 
@@ -138,7 +139,8 @@ fn joined<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, statement: &IrStatement<'a>) 
         let later = |access: &Value<'a>| group.iter().any(|store| comes_behind(statement, *access, *store));
         let mut others = accesses.iter().filter(|access| !group.contains(access));
         let is_alone = others.all(|other| !later(other) || scop.array_of(*other) != array);
-        group.len() > 1 && array.is_some() && statement.comes_through(&blocks) && is_alone
+        let are_certain = group.len() > 1 && statement.comes_through(&blocks) && is_alone;
+        array.is_some() && (are_certain || group.len() == 1 && statement.unconditional.contains(&group[0]))
     };
     groups.retain(is_last);
     groups
@@ -274,13 +276,24 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         let Some(last) = self.forms.conditions.last_joined(store) else {
             return false;
         };
-        let so_far = self.masks.late.get(&last).copied();
+        let mut so_far = self.masks.late.get(&last).copied();
+        if self.forms.statement.unconditional.contains(&store) {
+            so_far = Some(self.load_in_any_case(&Access::of_store(store)));
+        }
         let value = match (self.masks.current, so_far) {
             (Some(mask), Some(so_far)) => self.choice(mask, value, so_far),
             _ => value,
         };
         self.masks.late.insert(last, value);
         true
+    }
+
+    /// What is there before a store that is made in any case.
+    fn load_in_any_case(&mut self, access: &Access<'a>) -> VectorValue<'a> {
+        let mask = std::mem::replace(&mut self.masks.current, self.masks.own);
+        let loaded = self.load_from_memory(access);
+        self.masks.current = mask;
+        loaded
     }
 
     /// Selects the values of a block's phis, and lets its mask be the one at hand.
