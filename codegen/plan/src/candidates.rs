@@ -68,7 +68,7 @@ impl Display for Rejection {
 #[derive(Clone, Debug)]
 pub(crate) struct Generator {
     /// What was done to the program first.
-    pub(crate) of_program: Option<Transform>,
+    pub(crate) of_program: Vec<Transform>,
     /// Live ranges may change places.
     pub(crate) moves_live_ranges: bool,
     /// Chains of statements were scheduled as one.
@@ -79,9 +79,13 @@ pub(crate) struct Generator {
 
 impl Display for Generator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.of_program {
-            Some(transform) => write!(f, "{transform}")?,
-            None => write!(f, "the scheduler's tree")?,
+        match &self.of_program[..] {
+            [] => write!(f, "the scheduler's tree")?,
+            done => write!(
+                f,
+                "{}",
+                done.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+            )?,
         }
         if self.moves_live_ranges {
             write!(f, ", live ranges change places")?;

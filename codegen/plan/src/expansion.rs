@@ -20,9 +20,11 @@
 
 mod contraction;
 mod slots;
+mod strips;
 
 pub(crate) use contraction::contracted;
 pub(crate) use slots::{ExpandableSlot, expandable_slots, fully_expanded};
+pub(crate) use strips::{StripDistribution, strip_distribution};
 
 #[cfg(test)]
 mod tests {

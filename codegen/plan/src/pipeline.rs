@@ -180,6 +180,7 @@ pub fn find_order(
     };
     let found = search.or_split(&splittings, order);
     let found = search.or_expanded(&slots, found);
+    let found = search.or_in_strips(found);
     considered.finish(found.as_ref().map(|(_, order)| (order.id, order.threads.is_some())));
     show(Stage::Candidates, &considered);
     let (problem, order) = found?;

@@ -10,13 +10,16 @@ use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
 use super::{Form, Kept, MARGIN, Problem, spent_or};
+use crate::analysis::levels;
 use crate::bound;
 use crate::candidates::Rejection;
 use crate::check::{Checked, Refusal, check_with_order};
 use crate::choices::Choices;
 use crate::dependences::Order;
-use crate::expansion::{ExpandableSlot, contracted, fully_expanded};
+use crate::expansion::{ExpandableSlot, StripDistribution, contracted, fully_expanded, strip_distribution};
+use crate::original_tree::original_tree;
 use crate::schedules;
+use crate::transform::Transform;
 use crate::transform::pack::without_packing;
 
 /// An order with expanded scalars has to take at most this share of the time of one without.
@@ -32,16 +35,46 @@ pub(super) struct Unexpanded {
     pub(super) program: Program,
     /// What keeps an iteration of a loop waiting for another one there.
     pub(super) serializing: UnionMap,
-    pub(super) slots: Vec<ExpandableSlot>,
+    pub(super) scalars: Scalars,
+}
+
+/// Which scalars are expanded.
+#[derive(Clone, Debug)]
+pub(super) enum Scalars {
+    /// Those that have an element for each value in a tile.
+    InTiles(Vec<ExpandableSlot>),
+    /// Those that have an element for each iteration in a strip of a distributed loop.
+    InStrips(StripDistribution),
 }
 
 impl Unexpanded {
     /// The arrays that an order needs, and the order with its tiles one after the other; `None` if they are too large, or the order needs
     /// none, and would do without expansion.
     fn contracted(&self, tree: &Tree) -> Option<(Vec<Expansion>, Tree)> {
-        let (expansions, tree) = contracted(&self.slots, tree)?;
+        let slots = match &self.scalars {
+            Scalars::InTiles(slots) => slots,
+            Scalars::InStrips(strips) => return Some((strips.expansions.clone(), tree.clone())),
+        };
+        let (expansions, tree) = contracted(slots, tree)?;
         let has_arrays = expansions.iter().any(|expansion| !expansion.sizes.is_empty());
         has_arrays.then_some((expansions, tree))
+    }
+
+    /// What was done to the program.
+    pub(super) fn transforms(&self) -> Vec<Transform> {
+        match &self.scalars {
+            Scalars::InTiles(slots) => vec![Transform::ExpandScalars {
+                statements: slots.iter().map(|slot| slot.writer.clone()).collect(),
+            }],
+            Scalars::InStrips(strips) => vec![
+                Transform::ExpandScalars {
+                    statements: strips.first.clone(),
+                },
+                Transform::Distribute {
+                    statements: strips.first.clone(),
+                },
+            ],
+        }
     }
 
     /// Whether an order needs arrays that are not too large.
@@ -118,18 +151,89 @@ impl Search<'_> {
     }
 }
 
+/// The share of what is left of the budget that goes to strips.
+const STRIPS: u64 = 2;
+
+impl Search<'_> {
+    /// The order that was found, or one in which a loop is distributed in strips, if that is better, with its problem.
+    pub(super) fn or_in_strips(
+        &self,
+        found: Result<(Problem, CheckedOrder), Kept>,
+    ) -> Result<(Problem, CheckedOrder), Kept> {
+        if matches!(found, Err(Kept::OutOfBudget)) {
+            return found;
+        }
+        if let Err(reason) = &found {
+            self.considered.reject_all(&Rejection::Kept(reason.clone()));
+        }
+        let first = self.considered.next();
+        let in_strips = self.b.trial(self.b.left() / STRIPS, |b| self.in_strips(b))?;
+        if in_strips.is_err() {
+            self.considered.reject_from(first, &Rejection::Kept(Kept::OutOfBudget));
+        }
+        let Ok(Some((problem, order))) = in_strips else {
+            return found;
+        };
+        match found {
+            Ok(found) if !self.is_instead_of(&found.1, &order, EXPANDED) => Ok(found),
+            _ => Ok((problem, order)),
+        }
+    }
+
+    /// The best order in which a loop is distributed in strips, with its problem.
+    fn in_strips(&self, b: &Budget) -> Outcome<Option<(Problem, CheckedOrder)>> {
+        let original = original_tree(&self.problem.program);
+        let order = self.problem.fixed(b)?;
+        let models = self.models(order, b)?;
+        let levels = levels::of_original(&self.problem.program);
+        let is_serialized = |statement: &Tuple| models.own.is_serialized(statement, &levels, b);
+        let dependences = &self.problem.dependences;
+        let strips = strip_distribution((&models.own, dependences), &original, &is_serialized, b)?;
+        let Some(strips) = strips else { return Ok(None) };
+        let problem = self.problem.in_strips(strips.clone(), b)?;
+        let order = problem.fixed(b)?;
+        let tree = strips.distributed(&original, &order.constraints.coincidence, b)?;
+        let search = Search {
+            problem: &problem,
+            b,
+            ..*self
+        };
+        let first = self.considered.next();
+        match spent_or(search.improved_from(&problem.assuming(tree), order))? {
+            Ok(improved) => Ok(Some((problem.clone(), improved))),
+            Err(reason) => {
+                log::debug!("in strips: {reason}");
+                self.considered.reject_from(first, &Rejection::Kept(reason));
+                Ok(None)
+            }
+        }
+    }
+}
+
 impl Problem {
     /// The problem with an element for each value of the slots.
     fn expanded(&self, slots: &[ExpandableSlot], b: &Budget) -> Outcome<Problem> {
         let program = fully_expanded(&self.program, slots);
         let arrays: Vec<Tuple> = slots.iter().map(|slot| slot.slot.clone()).collect();
+        self.with_scalars(program, &arrays, Scalars::InTiles(slots.to_vec()), b)
+    }
+
+    /// The problem with an element for each iteration of a loop.
+    fn in_strips(&self, strips: StripDistribution, b: &Budget) -> Outcome<Problem> {
+        let program = strips.expanded(&self.program);
+        let arrays: Vec<Tuple> = strips.expansions.iter().map(Expansion::array).collect();
+        self.with_scalars(program, &arrays, Scalars::InStrips(strips), b)
+    }
+
+    /// The problem with arrays in place of scalars of the same names.
+    fn with_scalars(&self, program: Program, arrays: &[Tuple], scalars: Scalars, b: &Budget) -> Outcome<Problem> {
         Ok(Problem {
-            dependences: self.dependences.of_changed(&arrays, &program, b)?,
+            dependences: self.dependences.of_changed(arrays, &program, b)?,
             threads_only: None,
             form: Form::Expanded(Rc::new(Unexpanded {
                 program: self.program.clone(),
                 serializing: self.fixed(b)?.serializing.clone(),
-                slots: slots.to_vec(),
+                scalars,
             })),
             program,
             fixed: OnceCell::new(),

@@ -8,6 +8,7 @@ use farkas_polyhedral::schedule::Groups;
 use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::{Mark, Tree};
 
+use super::expand::Scalars;
 use super::split::Models;
 use super::{Form, MARGIN, Problem, Stage, UNITS_BEHIND, spent_or};
 use crate::analysis::levels::{self, Levels};
@@ -115,19 +116,22 @@ impl Problem {
 
     /// The dependences of each array, if they are those of its statements, and not of the ones that these are made of.
     fn dependences_of_statements(&self) -> Option<&ByArray> {
-        matches!(self.form, Form::Given).then_some(&self.dependences)
+        (matches!(self.form, Form::Given) || self.is_in_strips()).then_some(&self.dependences)
+    }
+
+    /// Whether a loop is distributed in strips: no other order does with the elements that scalars have then.
+    fn is_in_strips(&self) -> bool {
+        matches!(&self.form, Form::Expanded(unexpanded) if matches!(unexpanded.scalars, Scalars::InStrips(_)))
     }
 
     /// What was done to the program.
-    fn transform(&self) -> Option<Transform> {
+    fn transforms(&self) -> Vec<Transform> {
         match &self.form {
-            Form::Given => None,
-            Form::InPieces(whole) => Some(Transform::SplitIndexSets {
+            Form::Given => Vec::new(),
+            Form::InPieces(whole) => vec![Transform::SplitIndexSets {
                 statements: whole.pieces.statements().cloned().collect(),
-            }),
-            Form::Expanded(unexpanded) => Some(Transform::ExpandScalars {
-                statements: unexpanded.slots.iter().map(|slot| slot.writer.clone()).collect(),
-            }),
+            }],
+            Form::Expanded(unexpanded) => unexpanded.transforms(),
         }
     }
 
@@ -306,6 +310,9 @@ impl Search<'_> {
 
     /// The best order that a tree gives, or one that is clearly better: with bands split, or loops along consecutive elements.
     fn rescheduled(&self, model: &Model<'_>, tree: &Tree, order: &Order, mut best: Searched) -> Outcome<Searched> {
+        if self.problem.is_in_strips() {
+            return Ok(best);
+        }
         let constraints = &order.constraints;
         for split in schedules::splits(tree) {
             let other = self.b.trial(self.b.left() / schedules::SHARE, |b| {
@@ -356,6 +363,9 @@ impl Search<'_> {
     /// The best order in which nests in sequence share loops over tiles, if it is clearly better than one in which they do not.
     fn fused(&self, models: &Models<'_>, tree: &Tree, order: &Order, apart: &Searched) -> Outcome<Option<Searched>> {
         let model = &models.own;
+        if self.problem.is_in_strips() {
+            return Ok(None);
+        }
         let Some(nests) = fusion::worth_sharing(model, tree, apart.cycles()) else {
             return Ok(None);
         };
@@ -440,7 +450,7 @@ impl Search<'_> {
     /// How a tree is made to which this is done.
     fn generator(&self, of_tree: Vec<Transform>) -> Generator {
         Generator {
-            of_program: self.problem.transform(),
+            of_program: self.problem.transforms(),
             moves_live_ranges: self.origin.moves_live_ranges,
             has_chains: self.origin.has_chains,
             of_tree,
@@ -683,7 +693,7 @@ impl Search<'_> {
         let simpler = statements.filter(|statement| !statement.only_in_original.is_empty());
         let statements: Vec<_> = simpler.map(|statement| statement.tuple().clone()).collect();
         let borders = (!statements.is_empty()).then_some(Transform::SplitBorders { statements });
-        let mut transforms: Vec<Transform> = borders.into_iter().chain(self.problem.transform()).collect();
+        let mut transforms: Vec<Transform> = borders.into_iter().chain(self.problem.transforms()).collect();
         transforms.extend(schedules.into_iter().cloned());
         transforms.extend(by_schedule);
         transforms.extend(fusions.into_iter().cloned());

@@ -22,13 +22,13 @@
 
 use crate::analysis::divergence;
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, are_masked, lanes};
-use crate::analysis::levels::{self, Levels};
+use crate::analysis::levels::{self, Level, Levels};
 use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::cost::{Cost, Model};
 use crate::dependences::ByArray;
 use crate::search::lanes::{block_size, has_same_subscripts, has_to_be_kept};
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
-use crate::transform::{Transform, bands_around, has_band};
+use crate::transform::{Transform, bands_around, function_of, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, dot};
 use farkas_polyhedral::program::{Access, ArrayKind};
@@ -74,7 +74,7 @@ pub(super) fn outer_lanes(
         let Some(Node::Band(band)) = tree.at(&path) else {
             continue;
         };
-        if band.n() == 0 || band.n() > 1 && !band.permutable {
+        if band.n() == 0 || band.n() > 1 && !band.permutable || has_strips(band) {
             continue;
         }
         let around_last;
@@ -111,6 +111,13 @@ pub(super) fn outer_lanes(
 /// Whether the domain of a statement is no convex set, as where `j != i`.
 pub(super) fn has_holes(model: &Model<'_>, tuple: &Tuple) -> bool {
     model.domain(tuple).pieces().len() > 1
+}
+
+/// Whether the last loop of a band goes from strip to strip.
+fn has_strips(band: &Band) -> bool {
+    let last = band.n() - 1;
+    let is_strip = |tuple: &Tuple| !function_of(band, tuple).affs()[last].divs().is_empty();
+    band.statements().any(is_strip)
 }
 
 /// Whether loops of a band have parts one after the other: those of a domain with holes, or of several statements.
@@ -222,6 +229,19 @@ fn small_temporaries(model: &Model<'_>, band: &Band) -> Option<Vec<Tuple>> {
     (bytes <= COPIED_BYTES).then_some(found)
 }
 
+/// The linear parts of the loops around a statement that are over points, and how many of the first `outer` loops are. Loops over strips go the
+/// same way as those inside of them.
+fn points(levels: &[Level], outer: usize) -> Option<(Vec<Row>, usize)> {
+    let is_point = |level: &&Level| level.size == 1;
+    let rows: Option<Vec<Row>> = levels
+        .iter()
+        .filter(is_point)
+        .map(|level| linear_part(&level.point))
+        .collect();
+    let outer = levels.iter().take(outer).filter(is_point).count();
+    rows.map(|rows| (rows, outer))
+}
+
 /// The number of members of the bands around the one at the path.
 fn outer_members(tree: &Tree, path: &Path) -> usize {
     bands_around(tree, path).map(|band| band.n()).sum()
@@ -324,8 +344,7 @@ fn along_lanes(
     };
     for tuple in band.statements() {
         let linear = &model.statements[tuple];
-        let rows: Option<Vec<Row>> = levels[tuple].iter().map(|level| linear_part(&level.point)).collect();
-        let rows = rows?;
+        let (rows, outer) = points(&levels[tuple], outer)?;
         let along = direction(&rows, outer + member, linear.depth)?;
         let last = rows.len() - 1;
         let inner = match last > outer + member {
@@ -376,8 +395,9 @@ fn is_slot(model: &Model<'_>, array: &Tuple) -> bool {
 fn may_be_jammed(model: &Model<'_>, band: &Band, levels: &Levels, (member, outer): (usize, usize)) -> bool {
     let has_same_bounds = |tuple: &Tuple| {
         let depth = model.statements[tuple].depth;
-        let rows: Option<Vec<Row>> = levels[tuple].iter().map(|level| linear_part(&level.point)).collect();
-        let Some(rows) = rows else { return false };
+        let Some((rows, outer)) = points(&levels[tuple], outer) else {
+            return false;
+        };
         let along = direction(&rows, outer + member, depth);
         let inside = (outer + band.n()..rows.len()).map(|k| direction(&rows, k, depth));
         let inside: Option<Vec<Row>> = inside.collect();
@@ -414,8 +434,9 @@ fn kept(
         return Vec::new();
     };
     let linear = &model.statements[tuple];
-    let rows: Option<Vec<Row>> = levels[tuple].iter().map(|level| linear_part(&level.point)).collect();
-    let Some(rows) = rows else { return Vec::new() };
+    let Some((rows, lanes)) = points(&levels[tuple], lanes) else {
+        return Vec::new();
+    };
     let along = |level| direction(&rows, level, linear.depth);
     let (Some(lanes), Some(inner)) = (along(lanes), along(rows.len() - 1)) else {
         return Vec::new();

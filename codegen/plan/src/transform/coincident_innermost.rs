@@ -36,6 +36,33 @@ pub(crate) fn with_coincident_innermost(tree: &Tree, coincidence: &UnionMap, b: 
     Ok(result)
 }
 
+/// The tree with all bands of one member coincident that carry none of the pairs.
+pub(crate) fn with_coincidence(tree: &Tree, coincidence: &UnionMap, b: &Budget) -> Outcome<Tree> {
+    let mut result = tree.clone();
+    for path in tree.paths() {
+        let Some(Node::Band(band)) = tree.at(&path) else {
+            continue;
+        };
+        if band.n() != 1 || band.members()[0].coincident {
+            continue;
+        }
+        let around = tree.reach(&path, b)?;
+        let inside = around.through(&Node::Band(band.clone()), 0, b)?;
+        let together = coincidence.intersect(&around.together(b)?);
+        if together.subtract(&inside.together(b)?, b)?.is_empty(b)? {
+            result = result.rewritten(&path, |node| match node {
+                Node::Band(band) => {
+                    let mut band = Band::clone(&band);
+                    band.members_mut()[0].coincident = true;
+                    Node::band(band)
+                }
+                other => other,
+            });
+        }
+    }
+    Ok(result)
+}
+
 /// All members of an innermost band but the last, and that one as if it were coincident; `None` where it is already, or is no plain loop.
 fn split(band: &Band) -> Option<(Band, Band)> {
     let last = band.n().checked_sub(2)? + 1;

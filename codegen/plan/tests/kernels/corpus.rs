@@ -194,6 +194,7 @@ fn the_corpus() {
         lifetimes: a statement is in no loop whose iterations may run at the same time on a device
         linearised: 1 in kernels, 1 with register tiles
         linearised: 2 in kernels, 1 with register tiles
+        loops-in-sequence: 3 in kernels
         lu: 3 in kernels
         lu_rows: 2 in kernels
         ludcmp: a statement is in no loop whose iterations may run at the same time on a device
@@ -288,6 +289,8 @@ fn the_corpus() {
         split: 2 in kernels
         stencil27: the analysis is too costly
         stencil_order4: 1 in kernels
+        strips: a statement is in no loop whose iterations may run at the same time on a device
+        strips: a statement is in no loop whose iterations may run at the same time on a device
         subsequence: 1 in kernels
         switch: a statement is in no loop whose iterations may run at the same time on a device
         switch: a statement is in no loop whose iterations may run at the same time on a device
@@ -302,6 +305,9 @@ fn the_corpus() {
         triangular_inverse: 3 in kernels
         trisolv: a statement is in no loop whose iterations may run at the same time on a device
         trmm: 2 in kernels
+        unconditional: 2 in kernels
+        unconditional: 2 in kernels
+        unconditional: a statement is in no loop whose iterations may run at the same time on a device
         unsigned-trip-counts: 2 in kernels
         unsigned-trip-counts: 2 in kernels
         unsigned-trip-counts: 2 in kernels
