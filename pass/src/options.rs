@@ -3,7 +3,7 @@
 
 use farkas_llvm::plugin::OptionSpec;
 use farkas_plan::target::Target;
-use farkas_plan::{Pack, Parallel, Stage, Vectorize};
+use farkas_plan::{ChosenTiles, NoTileSizes, Pack, Parallel, Stage, Vectorize};
 use std::rc::Rc;
 
 /// Which loops run on a GPU.
@@ -46,8 +46,8 @@ pub(crate) struct Options {
     pub(crate) emit: bool,
     /// What the user said of the machine, in place of what LLVM says.
     pub(crate) target: Option<Rc<Target>>,
-    /// The tile size to use for every tiled loop, in place of what the cost model says.
-    pub(crate) tile: Option<u32>,
+    /// The sizes of tiles, in place of what the cost model says.
+    pub(crate) tile: Option<ChosenTiles>,
     /// Whether nests are transformed even if no gain is expected.
     pub(crate) unprofitable: bool,
     /// The position of the variant to take for each band in place of the best one: to measure candidates.
@@ -149,8 +149,10 @@ pub(crate) const SPECS: &[OptionSpec] = &[
     OptionSpec::new(
         c"farkas-tile",
         c"tile",
-        c"N",
-        c"Size of all tiles, in place of the cost model's choice",
+        c"SIZES",
+        c"Sizes of tiles, in place of the cost model's choice: one for each loop of a tiled band, outermost first \
+          (with + between them in pass parameters); the last one is that of all further loops, and `-` is \
+          for a loop that is not tiled",
     ),
     OptionSpec::new(
         c"farkas-candidate",
@@ -278,9 +280,9 @@ impl Options {
             "emit" => self.emit = flag(value)?,
             "target" => self.target = Some(Rc::new(preset(value)?)),
             "target-file" => self.target = Some(Rc::new(target_file(value)?)),
-            "tile" => match value.parse() {
-                Ok(tile) if tile > 0 => self.tile = Some(tile),
-                _ => return Err(format!("'{value}' is no tile size: expected a positive number")),
+            "tile" => match value.replace('+', ",").parse() {
+                Ok(tile) => self.tile = Some(tile),
+                Err(why) => return Err(NoTileSizes::to_string(&why)),
             },
             "candidate" => match value.parse() {
                 Ok(position) => self.candidate = Some(position),
@@ -407,11 +409,12 @@ mod tests {
     #[test]
     fn values_are_checked() {
         check(
-            "tile=32;tile=0;tile=x;emit=no;emit=0;limit=-1;candidate=1.5;candidate=2",
+            "tile=32;tile=32+-+512;tile=0;tile=8,x;emit=no;emit=0;limit=-1;candidate=1.5;candidate=2",
             expect![[r#"
                 ok
-                '0' is no tile size: expected a positive number
-                'x' is no tile size: expected a positive number
+                ok
+                '0' has no tile size: expected at least one positive number
+                'x' is no tile size: expected a positive number, or `-` for a loop that is not tiled
                 'no' is neither true nor false
                 ok
                 '-1' is no limit: expected a number of regions

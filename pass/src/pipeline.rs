@@ -99,7 +99,7 @@ impl From<OutOfBudget> for Kept {
 /// What the user chose, as far as it concerns planning.
 fn choices(options: &Options) -> Choices {
     Choices {
-        tile_size: options.tile.map(i64::from),
+        tile_sizes: options.tile.clone(),
         unprofitable: options.unprofitable
             || options.vectorize == farkas_plan::Vectorize::Force
             || options.pack == farkas_plan::Pack::Force

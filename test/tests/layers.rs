@@ -50,6 +50,7 @@ const PACKAGES: &[Package] = &[
             "summary",
             "plan",
             "original_tree",
+            "steps",
             "schedules",
             "fusion",
             "check",

@@ -9,7 +9,6 @@ mod plan;
 mod program;
 mod report;
 mod schedule_options;
-mod steps;
 mod target;
 mod terminal;
 mod trees;

@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use farkas_plan::target::Target;
-use farkas_plan::{Choices, Offload, Pack, Parallel, Plan, Stage, Vectorize};
+use farkas_plan::{Choices, ChosenTiles, Offload, Pack, Parallel, Plan, Stage, Steps, Vectorize};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Program, text};
 use farkas_polyhedral::tree::Tree;
 
-use crate::steps::Steps;
 use crate::target;
 use crate::terminal::read;
 
@@ -41,9 +40,10 @@ pub(crate) struct PlanArguments {
     /// Spend one part in so many of the work that a nest is worth: the plugin spends half of it on a region of several segments.
     #[arg(long, default_value = "1")]
     work_share: NonZeroU64,
-    /// The size of all tiles, in place of the cost model's choice.
-    #[arg(long)]
-    tile: Option<i64>,
+    /// The sizes of tiles, in place of the cost model's choice: one for each loop of a tiled band, outermost first, with `,` between. The
+    /// last one is that of all further loops. `-` is for a loop that is not tiled.
+    #[arg(long, value_name = "SIZES", allow_hyphen_values = true)]
+    tile: Option<ChosenTiles>,
     /// Make loops vector lanes: by cost, wherever possible, or never.
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "force", "never"])]
     vectorize: String,
@@ -72,7 +72,7 @@ pub(crate) struct PlanArguments {
 pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result<String, String> {
     let target = target::find(&arguments.target)?;
     let choices = Choices {
-        tile_size: arguments.tile,
+        tile_sizes: arguments.tile.clone(),
         unprofitable: arguments.unprofitable,
         candidate: arguments.candidate,
         vectorize: match &*arguments.vectorize {
@@ -171,8 +171,8 @@ fn by_hand_of(program: &Program, tree: &Tree, target: &Target, show: &dyn Fn(Sta
 fn stepwise(program: &Program, steps: &Steps, target: &Target) -> Result<(Tree, String), String> {
     let mut tree = farkas_plan::original_tree(program);
     let mut said = String::new();
-    for step in &steps.0 {
-        tree = step.applied(program, &tree)?;
+    for step in steps.iter() {
+        tree = step.applied(program, &tree).map_err(|none| none.to_string())?;
         let planned = farkas_plan::plan_by_hand(program, &tree, target, &|_, _| {}, &farkas_plan::budget_by_hand());
         let outcome = match planned {
             Ok(plan) => format!("{:.2} of the cycles expected", plan.expected_ratio()),

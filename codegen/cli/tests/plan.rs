@@ -473,13 +473,13 @@ fn steps_that_are_not_legal() {
     );
 }
 
-/// What is said of steps that there are none.
-fn refused(steps: &str) -> String {
+/// What is said of a value that an option refuses.
+fn refused(option: &str, value: &str) -> String {
     let done = Command::new(env!("CARGO_BIN_EXE_farkas"))
-        .args(["plan", "--apply", steps, "none.scop"])
+        .args(["plan", option, value, "none.scop"])
         .output()
         .expect("the command starts");
-    assert_eq!(done.status.code(), Some(2), "{steps}");
+    assert_eq!(done.status.code(), Some(2), "{value}");
     let said = String::from_utf8(done.stderr).expect("text");
     said.lines().next().unwrap_or_default().to_owned()
 }
@@ -496,15 +496,15 @@ fn wrong_steps() {
         "unroll 4",
         "parallel 2",
     ] {
-        let said = refused(steps);
+        let said = refused("--apply", steps);
         assert!(said.contains(&format!("`{steps}` is no step")), "{said}");
     }
     expect!["error: invalid value '' for '--apply <STEPS>': expected steps, such as `tile 32 32; parallel`"]
-        .assert_eq(&refused(""));
+        .assert_eq(&refused("--apply", ""));
     expect![
         "error: invalid value 'tile 8 8 at' for '--apply <STEPS>': `tile 8 8 at`: expected one statement behind `at`"
     ]
-    .assert_eq(&refused("tile 8 8 at"));
+    .assert_eq(&refused("--apply", "tile 8 8 at"));
     check(
         COLUMN_SUMS,
         &["--apply", "tile 8 8 8"],
@@ -519,4 +519,78 @@ fn wrong_steps() {
         FILE: program 1: `tile 8 8 at T` is about no band of the tree
     "#]],
     );
+}
+
+#[test]
+fn tile_sizes_of_each_loop() {
+    check(
+        COLUMN_SUMS,
+        &["--tile=24,100", "--candidate=1", "--ast"],
+        expect![[r##"
+        # transformed: tiled 24 x 100
+        # expected: 1.3467e8 cycles in the original order, 6.0760e7 in this one
+        domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
+        child:
+          schedule: "[{ S[i, j] -> [(floor((i)/24))] }, { S[i, j] -> [(floor((j)/100))] }]"
+          permutable: 1
+          coincident: [ 1, 0 ]
+          child:
+            schedule: "[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+            permutable: 1
+            coincident: [ 1, 0 ]
+            options: "{ separate[(1)] }"
+        // parallel
+        for (int c0 = 0; c0 <= 85; c0 += 1)
+          for (int c1 = 0; c1 <= 20; c1 += 1) {
+            // parallel
+            for (int c2 = 24 * c0; c2 <= min(2047, 24 * c0 + 23); c2 += 1)
+              for (int c3 = 100 * c1; c3 <= min(2047, 100 * c1 + 99); c3 += 1)
+                S(c2, c3);
+          }
+    "##]],
+    );
+    check(
+        COLUMN_SUMS,
+        &["--tile=-,48", "--candidate=1", "--ast"],
+        expect![[r##"
+        # transformed: tiled all x 48
+        # expected: 1.3467e8 cycles in the original order, 5.8163e7 in this one
+        domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
+        child:
+          schedule: "[{ S[i, j] -> [(floor((j)/48))] }]"
+          permutable: 1
+          child:
+            schedule: "[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+            permutable: 1
+            coincident: [ 1, 0 ]
+            options: "{ separate[(1)] }"
+        for (int c0 = 0; c0 <= 42; c0 += 1) {
+          // parallel
+          for (int c1 = 0; c1 <= 2047; c1 += 1)
+            for (int c2 = 48 * c0; c2 <= min(2047, 48 * c0 + 47); c2 += 1)
+              S(c1, c2);
+        }
+    "##]],
+    );
+}
+
+#[test]
+fn wrong_tile_sizes() {
+    for (sizes, why) in [
+        (
+            "32,x",
+            "'x' is no tile size: expected a positive number, or `-` for a loop that is not tiled",
+        ),
+        (
+            "-8",
+            "'-8' is no tile size: expected a positive number, or `-` for a loop that is not tiled",
+        ),
+        ("-,0", "'-,0' has no tile size: expected at least one positive number"),
+    ] {
+        let said = refused("--tile", sizes);
+        assert_eq!(
+            said,
+            format!("error: invalid value '{sizes}' for '--tile <SIZES>': {why}")
+        );
+    }
 }

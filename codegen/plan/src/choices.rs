@@ -1,5 +1,9 @@
 //! What a user chose, as far as it concerns planning.
 
+mod chosen_tiles;
+
+pub use chosen_tiles::{ChosenTiles, NoTileSizes};
+
 /// Which loops become vector lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Vectorize {
@@ -39,8 +43,8 @@ pub enum Parallel {
 /// What a user chose, and what the place of the program asks for. The default leaves everything to the cost model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
-    /// The size of a tile in each loop.
-    pub tile_size: Option<i64>,
+    /// The sizes of tiles, in place of the cost model's choice.
+    pub tile_sizes: Option<ChosenTiles>,
     /// Whether to transform what is expected to gain nothing, too.
     pub unprofitable: bool,
     /// Which candidate to take in place of the best one: the position of a variant in each band's list. The last variant

@@ -14,7 +14,7 @@ use crate::analysis::levels;
 use crate::bound;
 use crate::candidates::Rejection;
 use crate::check::{Checked, Refusal, check_with_order};
-use crate::choices::Choices;
+use crate::choices::{Choices, ChosenTiles};
 use crate::dependences::Order;
 use crate::expansion::{ExpandableSlot, StripDistribution, contracted, fully_expanded, strip_distribution};
 use crate::original_tree::original_tree;
@@ -128,7 +128,7 @@ impl Search<'_> {
         }
         let order = problem.fixed(b)?;
         let choices = Choices {
-            tile_size: self.choices.tile_size.or(Some(TILE)),
+            tile_sizes: Some(self.choices.tile_sizes.clone().unwrap_or(ChosenTiles::uniform(TILE))),
             ..self.choices.clone()
         };
         let search = Search {

@@ -138,7 +138,10 @@ impl Search<'_> {
             let Some(whole) = priced(None)? else { continue };
             // The loops of tiles of wavefronts cost much work of the AST generator.
             let clearly_better = |tiled: &Candidate| tiled.cost.cycles() < tile_sizes::CLEARLY * whole.cost.cycles();
-            let tiled = priced(Some(self.tile_sizes(innermost, base.n())))?.filter(clearly_better);
+            let tiled = match self.tile_sizes(innermost, base.n()) {
+                Some(sizes) => priced(Some(sizes))?.filter(clearly_better),
+                None => None,
+            };
             candidates.push(whole);
             candidates.extend(tiled);
         }
@@ -196,14 +199,17 @@ impl Search<'_> {
 
     /// The cache tiles to consider with lanes.
     fn tiles_of_strip(&self, (innermost, n): (usize, usize), strip: &Strip, factor: i64) -> Vec<Option<TileSizes>> {
-        let usual = || Some(self.tile_sizes(innermost, n));
+        let with_usual = |mut tiles: Vec<Option<TileSizes>>| {
+            tiles.extend(self.tile_sizes(innermost, n).map(Some));
+            tiles
+        };
         match n {
             _ if self.choices.vectorize != Vectorize::Auto => vec![None],
             n if self.n_sunk > 0 => {
                 let jam = (&strip.jam[..], factor);
-                vec![None, self.register_tile(innermost, n, Some(&strip.lanes), jam), usual()]
+                with_usual(vec![None, self.register_tile(innermost, n, Some(&strip.lanes), jam)])
             }
-            3.. => vec![None, usual()],
+            3.. => with_usual(vec![None]),
             _ => vec![None],
         }
     }
@@ -262,7 +268,7 @@ impl Search<'_> {
             candidate.variant == plain
         };
         let bound = candidates.iter().find(untiled).map_or(0.0, |c| c.cost.without_bytes());
-        if self.choices.tile_size.is_some() || bound > tile_sizes::CLEARLY * least {
+        if self.choices.tile_sizes.is_some() || bound > tile_sizes::CLEARLY * least {
             return Ok(());
         }
         let order = orders
@@ -290,13 +296,14 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The sizes of tiles to begin with, for a band of `n` members, and this one innermost.
-    fn tile_sizes(&self, innermost: usize, n: usize) -> TileSizes {
-        let sizes = match self.choices.tile_size {
-            Some(size) => vec![Some(size); n],
+    /// The sizes of tiles to begin with, for a band of `n` members, and this one innermost; `None` if no member is to be tiled.
+    fn tile_sizes(&self, innermost: usize, n: usize) -> Option<TileSizes> {
+        let sizes = match &self.choices.tile_sizes {
+            Some(chosen) => chosen.of_band(n)?,
             None => tile_sizes::usual(n),
         };
-        self.of_sunk(innermost, sizes)
+        let sizes = self.of_sunk(innermost, sizes);
+        sizes.iter().any(Option::is_some).then_some(sizes)
     }
 
     /// Cache tiles, and members to jam with the factor: simple ones first.
@@ -312,7 +319,7 @@ impl Search<'_> {
             return tilings;
         }
         let sizes = self.tile_sizes(innermost, n);
-        tilings.push((Some(sizes.clone()), Vec::new(), 1));
+        tilings.extend(sizes.clone().map(|sizes| (Some(sizes), Vec::new(), 1)));
         let jam = members_with_reuse(base, outer, &self.model.statements, None);
         if jam.is_empty() || distribute.is_some() {
             return tilings;
@@ -325,7 +332,7 @@ impl Search<'_> {
             let tiles = [None]
                 .into_iter()
                 .chain(register_tile.map(Some))
-                .chain([Some(sizes.clone())]);
+                .chain(sizes.clone().map(Some));
             tilings.extend(tiles.map(|tile| (tile, jam.clone(), *factor)));
         }
         tilings

@@ -36,7 +36,11 @@ impl Search<'_> {
             return Ok(());
         };
         let mut sizes = tiled.variant.tile.clone().expect("tiles");
-        for member in [0, diamond.member] {
+        let members = [0, diamond.member];
+        if self.choices.tile_sizes.is_some() && members.iter().any(|member| sizes[*member].is_none()) {
+            return Ok(());
+        }
+        for member in members {
             sizes[member] = sizes[member].or(Some(tile_sizes::OUTER));
         }
         let variant = Variant {

@@ -127,7 +127,7 @@ impl Search<'_> {
         id.is_some_and(|id| self.model.program.statement(id).blocks == 1)
     }
 
-    /// The sizes of tiles, powers of two; `None` where the buffer would be too large.
+    /// The sizes of tiles, powers of two; `None` where the buffer would be too large, or a loop is not to be tiled.
     fn tile_of_packed(&self, array: &Name, loops: &[Along]) -> Option<TileSizes> {
         let mut arrays = self.model.program.arrays.values();
         let array = arrays.find(|own| own.tuple.name() == Some(array))?;
@@ -135,13 +135,15 @@ impl Search<'_> {
         let last = loops.len() - 1;
         let first_reuse = loops.iter().position(|own| *own == Along::Reuse);
         let size = |member: usize| match loops[member] {
-            _ if let Some(size) = self.choices.tile_size => size,
             Along::Move if member == last => NEIGHBOURS,
             Along::Move => (ROW / element.max(1)).clamp(8, 64),
             Along::Reuse if Some(member) == first_reuse => REUSE,
             Along::Reuse => OUTER,
         };
-        let sizes: Vec<i64> = (0..=last).map(size).collect();
+        let sizes: Vec<i64> = match &self.choices.tile_sizes {
+            Some(chosen) => chosen.of_band(loops.len())?.into_iter().collect::<Option<_>>()?,
+            None => (0..=last).map(size).collect(),
+        };
         let moving = sizes.iter().zip(loops).filter(|(_, own)| **own == Along::Move);
         let bytes = moving.map(|(size, _)| *size).try_fold(element, i64::checked_mul)?;
         let are_powers = sizes.iter().all(|size| size.count_ones() == 1);

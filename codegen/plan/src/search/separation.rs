@@ -62,7 +62,9 @@ impl Search<'_> {
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
         let (_, first) = &orders[0];
-        if !first.permutable || first.n() < 2 || first.statements().count() < 2 || self.n_sunk > 0 {
+        // Tiles of statements have sizes of their own, for which the gaps between statements are found.
+        let is_ruled_out = self.n_sunk > 0 || self.choices.tile_sizes.is_some();
+        if !first.permutable || first.n() < 2 || first.statements().count() < 2 || is_ruled_out {
             return Ok(());
         }
         let is_plain = |candidate: &&Candidate| {

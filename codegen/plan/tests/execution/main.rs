@@ -13,7 +13,7 @@ mod sizes;
 
 use expect_test::{Expect, expect};
 use farkas_plan::target::Target;
-use farkas_plan::{Choices, Kept, Pack, Plan, budget, plan};
+use farkas_plan::{Choices, ChosenTiles, Kept, Pack, Plan, budget, plan};
 use farkas_polyhedral::ast::{Instance, interpret};
 use farkas_polyhedral::program::{Program, text};
 use std::collections::BTreeSet;
@@ -146,7 +146,7 @@ fn compare(program: &Program, plan: &Plan, params: &sizes::Values, original: &[I
 /// Executes the plans of all programs of the corpus: those that the model chooses, or those that are chosen otherwise.
 fn check(choices: Choices, expected: Expect) {
     let choices = Choices {
-        tile_size: Some(8),
+        tile_sizes: Some(ChosenTiles::uniform(8)),
         ..choices
     };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans");

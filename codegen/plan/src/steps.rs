@@ -1,4 +1,4 @@
-//! Steps that change a schedule tree, for experiments: `farkas plan FILE --apply 'tile 32 32; parallel'`.
+//! Steps that change a schedule tree: those of `farkas plan FILE --apply 'tile 32 32; parallel'`, and of annotations in the source.
 //!
 //! | step | what it does |
 //! |---|---|
@@ -14,22 +14,24 @@
 use std::fmt;
 use std::str::FromStr;
 
-use farkas_plan::private_slots;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{MultiUnionPwAff, Name};
 use farkas_polyhedral::tree::{Band, Mark, Node, Tree};
 
+use crate::original_tree::original_tree;
+use crate::threads::private_slots;
+
 /// A step.
-#[derive(Clone, Debug)]
-pub(crate) struct Step {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
     text: String,
     kind: Kind,
     /// The statement that bands have to be around.
     at: Option<String>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     Interchange(usize, usize),
     Tile(Vec<i64>),
@@ -39,18 +41,57 @@ enum Kind {
     Parallel,
 }
 
-/// Several of them.
-#[derive(Clone, Debug)]
-pub(crate) struct Steps(pub(crate) Vec<Step>);
+/// Several of them, at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Steps(Vec<Step>);
+
+/// Why a text has no steps.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoSteps {
+    /// There is nothing in it.
+    #[error("expected steps, such as `tile 32 32; parallel`")]
+    Nothing,
+    /// What is behind `at` is not one statement.
+    #[error("`{0}`: expected one statement behind `at`")]
+    Place(String),
+    /// There is no such step.
+    #[error(
+        "`{0}` is no step: expected `interchange A B`, `tile SIZES`, `split N`, `reverse A`, `vector N` or `parallel`, \
+         each with `at S` behind it or without"
+    )]
+    NoStep(String),
+}
+
+/// A step changes nothing of a tree.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is about no band of the tree")]
+pub struct NoBand(String);
+
+impl Steps {
+    /// The steps, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &Step> {
+        self.0.iter()
+    }
+
+    /// The original order of a program after the steps.
+    ///
+    /// # Errors
+    ///
+    /// If a step is about no band of what comes before it.
+    pub fn order(&self, program: &Program) -> Result<Tree, NoBand> {
+        let mut steps = self.iter();
+        steps.try_fold(original_tree(program), |tree, step| step.applied(program, &tree))
+    }
+}
 
 impl FromStr for Steps {
-    type Err = String;
+    type Err = NoSteps;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, NoSteps> {
         let steps = text.split(';').map(str::trim).filter(|step| !step.is_empty());
         let steps: Vec<Step> = steps.map(step).collect::<Result<_, _>>()?;
         match steps.is_empty() {
-            true => Err("expected steps, such as `tile 32 32; parallel`".to_owned()),
+            true => Err(NoSteps::Nothing),
             false => Ok(Steps(steps)),
         }
     }
@@ -62,7 +103,7 @@ impl fmt::Display for Step {
     }
 }
 
-fn step(text: &str) -> Result<Step, String> {
+fn step(text: &str) -> Result<Step, NoSteps> {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let at = match words.iter().position(|word| *word == "at") {
         Some(position) if position + 2 == words.len() => {
@@ -70,15 +111,10 @@ fn step(text: &str) -> Result<Step, String> {
             words.truncate(position);
             Some(at)
         }
-        Some(_) => return Err(format!("`{text}`: expected one statement behind `at`")),
+        Some(_) => return Err(NoSteps::Place(text.to_owned())),
         None => None,
     };
-    let wrong = || {
-        format!(
-            "`{text}` is no step: expected `interchange A B`, `tile SIZES`, `split N`, `reverse A`, `vector N` or `parallel`, \
-             each with `at S` behind it or without"
-        )
-    };
+    let wrong = || NoSteps::NoStep(text.to_owned());
     let numbers: Vec<u32> = words
         .iter()
         .skip(1)
@@ -108,7 +144,7 @@ impl Step {
     /// # Errors
     ///
     /// If there is no band that it is about.
-    pub(crate) fn applied(&self, program: &Program, tree: &Tree) -> Result<Tree, String> {
+    pub fn applied(&self, program: &Program, tree: &Tree) -> Result<Tree, NoBand> {
         let mut rewriting = Rewriting {
             step: self,
             private: private_slots(program),
@@ -117,7 +153,7 @@ impl Step {
         let root = rewriting.node(tree.root.clone());
         match rewriting.found {
             true => Ok(tree.with_root(root)),
-            false => Err(format!("`{self}` is about no band of the tree")),
+            false => Err(NoBand(self.text.clone())),
         }
     }
 }
