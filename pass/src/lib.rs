@@ -73,7 +73,11 @@ impl Plugin for Farkas {
 
     fn run(options: &Options, report: &mut ModuleReport, run: &mut Run<'_>) {
         let name = run.function().name();
-        if options.only_function.as_ref().is_some_and(|only| *only != name) || run.loops().is_empty() {
+        if options.only_function.as_ref().is_some_and(|only| *only != name) {
+            return;
+        }
+        if run.loops().is_empty() {
+            driver::check_annotations(run);
             return;
         }
         log::debug!("function {name}");

@@ -99,6 +99,15 @@ fn the_compiler_loads_the_plugin_by_its_name() {
 }
 
 #[test]
+fn programs_include_the_header() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/snippets/annotated.c");
+    let mut command = clang();
+    command.arg("-isystem").arg(ROOT.join("usr/include")).arg("-c").arg(source);
+    let said = printed(command.arg("-o").arg(scratch().join("annotated.o")));
+    assert!(said.contains("loops in an order by hand"), "{said}");
+}
+
+#[test]
 fn programs_link_with_the_library_for_gpus() {
     let source = farkas_test::kernel_dir().join("gemm.c");
     let (program, libraries) = (scratch().join("with-runtime"), library_folder());

@@ -5,7 +5,7 @@
 //! to succeed, unless it asks for remarks. `UPDATE_EXPECT=1` writes what is printed today.
 //!
 //! The commands of a page run in turn in a folder of their own with the files of `docs/snippets`. There they find the plugin by
-//! its name, as they would with the package installed.
+//! its name, and its header, as they would with the package installed.
 #![forbid(unsafe_code)]
 
 use farkas_test::{plugin, scratch, wrong_in};
@@ -118,6 +118,7 @@ impl Folder {
             .env("PATH", path.expect("folders"))
             .env("LD_LIBRARY_PATH", &self.libraries)
             .env("LIBRARY_PATH", &self.libraries)
+            .env("CPATH", root().join("pass/include"))
             .env_remove("RUST_LOG")
             .output()
             .expect("bash");

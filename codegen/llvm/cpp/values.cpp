@@ -158,6 +158,26 @@ FARKAS size_t farkas_constant_elements(Run *R, LLVMValueRef Array, LLVMTypeRef T
 
 FARKAS bool farkas_type_is_scalable(LLVMTypeRef T) { return unwrap(T)->isScalableTy(); }
 
+// The texts that the source annotates the function with, each with a null byte behind it, in their order.
+FARKAS void farkas_function_annotations(Run *R, TextSink Sink, void *Context) {
+  // Most functions have none: what refers to them is quicker to look at than the annotations of the module.
+  if (none_of(R->F.users(), [](const User *U) { return isa<ConstantStruct>(U); }))
+    return;
+  const GlobalVariable *All = R->F.getParent()->getGlobalVariable("llvm.global.annotations");
+  const auto *Entries = All && All->hasInitializer() ? dyn_cast<ConstantArray>(All->getInitializer()) : nullptr;
+  if (!Entries)
+    return;
+  for (const Use &Entry : Entries->operands()) {
+    const auto *Fields = dyn_cast<ConstantStruct>(Entry);
+    if (!Fields || Fields->getNumOperands() < 2 || Fields->getOperand(0)->stripPointerCasts() != &R->F)
+      continue;
+    const auto *Text = dyn_cast<GlobalVariable>(Fields->getOperand(1)->stripPointerCasts());
+    const auto *Bytes = Text && Text->hasInitializer() ? dyn_cast<ConstantDataArray>(Text->getInitializer()) : nullptr;
+    if (Bytes && Bytes->isCString())
+      write(Sink, Context, Bytes->getAsString());
+  }
+}
+
 // Whether there is a profile that says so.
 FARKAS bool farkas_function_never_called(Run *R) {
   auto Count = R->F.getEntryCount();

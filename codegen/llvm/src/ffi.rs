@@ -229,6 +229,7 @@ unsafe extern "C" {
     ) -> usize;
     pub(crate) fn farkas_type_is_scalable(ty: LLVMTypeRef) -> bool;
     pub(crate) fn farkas_function_never_called(run: RunRef) -> bool;
+    pub(crate) fn farkas_function_annotations(run: RunRef, sink: TextSink, context: *mut c_void);
     pub(crate) fn farkas_function_has_attribute(run: RunRef, name: Text<'_>) -> bool;
 
     pub(crate) fn farkas_scev_kind(s: ScevPtr) -> i32;

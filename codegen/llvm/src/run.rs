@@ -101,6 +101,14 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_function_has_attribute(self.raw, Text::new(name)) }
     }
 
+    /// What the source annotates the function with (`__attribute__((annotate("..")))`), in its order.
+    pub fn function_annotations(&self) -> Vec<String> {
+        // SAFETY: the run is live, and the texts are lent for the call.
+        let texts =
+            ffi::collect_text(|sink, context| unsafe { ffi::farkas_function_annotations(self.raw, sink, context) });
+        texts.split_terminator('\0').map(str::to_owned).collect()
+    }
+
     /// Whether a profile says that the function is never called.
     pub fn is_never_called(&self) -> bool {
         // SAFETY: the run is live.

@@ -9,6 +9,10 @@ use farkas_polyhedral::budget::{OutOfBudget, Outcome};
 pub(crate) enum Reason {
     #[error("the function is marked {0}")]
     Attribute(&'static str),
+    #[error("an annotation asks for that")]
+    AnnotatedOff,
+    #[error("annotations ask for different things of its loops")]
+    AnnotatedInside,
     #[error("the profile says that the function is never called")]
     NeverCalled,
     #[error("the address of a label is taken in the function")]

@@ -16,6 +16,7 @@
 //! search starts again. What was found out about loops and blocks is remembered. Replaced loops are marked and not
 //! seen again.
 
+mod annotations;
 mod attributes;
 mod findings;
 mod one_order;
@@ -36,6 +37,7 @@ use crate::report_file::ModuleReport;
 use crate::scop::Scop;
 use crate::scop_builder::build_scop;
 use crate::verifiers::verify_model;
+use annotations::Annotations;
 use attributes::check_function;
 use farkas_emit::{NewCode, emit};
 use farkas_llvm::Run;
@@ -53,6 +55,7 @@ use findings::{Cause, Findings, Standing};
 use one_order::has_one_order;
 use remarks::{give, has_no_model, is_checked, is_kept, is_transformed};
 use source_names::RegionNames;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// Budget for the model of one loop: more than four times what the costliest of our kernels takes, about a tenth of
@@ -121,8 +124,14 @@ impl RegionKind<'_, '_> {
 /// A model, and the hoisted loads that it relies on. They are in the function as long as this value lives.
 type Model<'w, 'r> = (Scop<'w>, HoistedLoads<'w, 'r>);
 
+/// Warns of annotations that a function without loops has in vain.
+pub(crate) fn check_annotations(run: &Run<'_>) {
+    Annotations::of(run);
+}
+
 /// Works on all regions of the function.
 pub(crate) fn function(options: &Options, report: &mut ModuleReport, run: &mut Run<'_>) {
+    let annotations = Annotations::of(run);
     let mut findings = Findings::default();
     let effort = Budget::new(FUNCTION_EFFORT);
     loop {
@@ -131,6 +140,7 @@ pub(crate) fn function(options: &Options, report: &mut ModuleReport, run: &mut R
         let mut walk = RegionSearch {
             options,
             run,
+            annotations: &annotations,
             errors: Errors::new(&blocks),
             findings: &mut findings,
             report,
@@ -155,6 +165,8 @@ pub(crate) fn function(options: &Options, report: &mut ModuleReport, run: &mut R
 struct RegionSearch<'w, 'r> {
     options: &'w Options,
     run: &'w Run<'r>,
+    /// What the source asks for.
+    annotations: &'w Annotations,
     errors: Errors<'w>,
     /// Results of this search and of earlier ones.
     findings: &'w mut Findings,
@@ -271,6 +283,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             return Err(Reason::LargeFunction.into());
         }
         check_function(self.run)?;
+        self.annotations.check(self.run, fragments)?;
         if !self.needs_model() && has_one_order(self.run, fragments) {
             return Ok(Err(farkas_plan::Kept::one_order().into()));
         }
@@ -289,6 +302,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         options.model_only
             || options.gpu != Gpu::Never
             || in_files
+            || self.annotations.have_steps()
             || !options.print.is_empty()
             || !pipeline::takes_only_gains(options)
     }
@@ -333,7 +347,10 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             .flat_map(|segment| segment.fragments.iter().copied())
             .collect();
         let is_by_hand = self.file_by_hand(&loops_of(&fragments)).is_some();
-        let is_in_parts = || segments.iter().any(|segment| self.is_by_hand(segment));
+        let is_in_parts = || {
+            let annotations = self.annotations;
+            annotations.ask_for_single_nests(self.run, &fragments) || segments.iter().any(|own| self.is_by_hand(own))
+        };
         if !is_by_hand && segments.len() > 1 && is_in_parts() {
             self.take_apart(segments);
             return false;
@@ -413,8 +430,9 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             Ok(model) => model,
             Err(kept) => return Ok(Err(kept)),
         };
-        let work = pipeline::work(self.options, &scop);
-        Ok(match pipeline::find_order(self.options, self.run, &scop, work) {
+        let options = self.options_of(&scop);
+        let work = pipeline::work(&options, &scop);
+        Ok(match pipeline::find_order(&options, self.run, &scop, work) {
             Ok(order) => {
                 self.findings.keep_order(self.run, segment, &scop.program, order);
                 Ok(())
@@ -479,9 +497,10 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if self.options.model_only {
             return Decision::Settled;
         }
+        let options = self.options_of(&scop);
         let replacement = self
             .order(fragments, &scop, kind, &record)
-            .and_then(|order| pipeline::replacement(self.options, self.run, &scop, order, kind.fallback(), &record));
+            .and_then(|order| pipeline::replacement(&options, self.run, &scop, order, kind.fallback(), &record));
         let tree = replacement.as_ref().ok().and_then(|new| new.tree.as_ref());
         self.export(&scop, tree);
         match replacement {
@@ -512,7 +531,8 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             own.map(|(_, statement)| statement.name().clone()).collect()
         };
         let nests: Vec<Vec<Name>> = with_loops().map(of_segment).collect();
-        let together = pipeline::gains_together(self.options, self.run, scop, &nests, cycles.iter().sum());
+        let options = self.options_of(scop);
+        let together = pipeline::gains_together(&options, self.run, scop, &nests, cycles.iter().sum());
         !together.unwrap_or(true)
     }
 
@@ -527,8 +547,9 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if let Some(order) = self.findings.take_order(self.run, fragments, &scop.program) {
             return Ok(order);
         }
-        let work = pipeline::work(self.options, scop) / kind.shares();
-        pipeline::find_order(self.options, self.run, scop, work).map_err(|(kept, stages)| {
+        let options = self.options_of(scop);
+        let work = pipeline::work(&options, scop) / kind.shares();
+        pipeline::find_order(&options, self.run, scop, work).map_err(|(kept, stages)| {
             stages.print(record);
             kept
         })
@@ -547,19 +568,39 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         own.iter().any(|l| self.file_by_hand(&[*l]).is_some())
     }
 
-    /// The replacement of a region by its schedule by hand. A warning says why a schedule is not taken.
+    /// The replacement of a region by its schedule by hand, or that of an annotation. A warning says why a schedule is not taken.
     fn by_hand(&self, scop: &Scop<'w>, record: &Record) -> Option<Replacement> {
-        let file = self.file_by_hand(&scop.ir.region.outermost)?;
-        let tree = schedule_files::read(&file);
-        let replacement = tree.and_then(|tree| {
-            let replacement = pipeline::replacement_by_hand(self.options, self.run, scop, &tree, record);
+        let outermost = &scop.ir.region.outermost;
+        let replacement = |tree: &Tree| {
+            let replacement = pipeline::replacement_by_hand(self.options, self.run, scop, tree, record);
             replacement.map_err(|why| {
                 let places = schedule_files::Statements(scop).named_in(&why);
-                format!("{}: {why}{places}", file.display())
+                format!("{why}{places}")
             })
-        });
-        let warn = |why: &String| self.run.warning(&format!("schedule not taken: {why}"));
-        replacement.inspect_err(warn).ok()
+        };
+        if let Some(file) = self.file_by_hand(outermost) {
+            let at_file = |why| format!("{}: {why}", file.display());
+            let new = schedule_files::read(&file).and_then(|tree| replacement(&tree).map_err(at_file));
+            let warn = |why: &String| self.run.warning(&format!("schedule not taken: {why}"));
+            return new.inspect_err(warn).ok();
+        }
+        let steps = self.annotations.of_region(self.run, outermost)?.steps.as_ref()?;
+        let tree = steps.order(&scop.program).map_err(|none| none.to_string());
+        let new = tree.and_then(|tree| replacement(&tree));
+        let warn = |why: &String| self.annotations.warn_not_taken(self.run, outermost, why);
+        new.inspect_err(warn).ok()
+    }
+
+    /// The options for a region, with the sizes of tiles that the source gives.
+    fn options_of(&self, scop: &Scop<'w>) -> Cow<'w, Options> {
+        let requests = self.annotations.of_region(self.run, &scop.ir.region.outermost);
+        match requests.and_then(|requests| requests.tile_sizes.clone()) {
+            Some(sizes) => Cow::Owned(Options {
+                tile: Some(sizes),
+                ..self.options.clone()
+            }),
+            None => Cow::Borrowed(self.options),
+        }
     }
 
     /// Writes a region to files, with its plan if a schedule tree can say all of it, if the user asks for that.
