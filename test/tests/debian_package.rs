@@ -102,7 +102,11 @@ fn the_compiler_loads_the_plugin_by_its_name() {
 fn programs_include_the_header() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/snippets/annotated.c");
     let mut command = clang();
-    command.arg("-isystem").arg(ROOT.join("usr/include")).arg("-c").arg(source);
+    command
+        .arg("-isystem")
+        .arg(ROOT.join("usr/include"))
+        .arg("-c")
+        .arg(source);
     let said = printed(command.arg("-o").arg(scratch().join("annotated.o")));
     assert!(said.contains("loops in an order by hand"), "{said}");
 }

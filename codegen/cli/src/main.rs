@@ -7,6 +7,7 @@ mod documents;
 mod flow;
 mod plan;
 mod program;
+mod remarks;
 mod report;
 mod schedule_options;
 mod target;
@@ -23,6 +24,7 @@ use codegen::CodegenArguments;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::schedule::{self, ScheduleConstraints};
 use plan::PlanArguments;
+use remarks::RemarksArguments;
 use report::ReportArguments;
 use schedule_options::ScheduleArguments;
 use terminal::read;
@@ -66,6 +68,11 @@ enum Command {
     Report {
         #[command(flatten)]
         arguments: ReportArguments,
+    },
+    /// Prints what the plugin said of loop nests when they were compiled, from the files that clang's `-fsave-optimization-record` writes.
+    Remarks {
+        #[command(flatten)]
+        arguments: RemarksArguments,
     },
     /// Schedules statement instances under schedule constraints and prints a schedule tree.
     Schedule {
@@ -136,6 +143,7 @@ fn main() -> ExitCode {
         Command::Schedule { file, arguments } => schedule(file, arguments, &budget),
         Command::Plan { file, arguments } => read(file).and_then(|text| plan::plan(file, &text, arguments)),
         Command::Report { arguments } => report::report(arguments),
+        Command::Remarks { arguments } => remarks::remarks(arguments),
         Command::Codegen { file, arguments } => {
             read(file).and_then(|text| codegen::codegen(file, &text, arguments, &budget))
         }

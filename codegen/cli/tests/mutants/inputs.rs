@@ -119,6 +119,16 @@ pub(crate) fn constraints() -> Vec<Input> {
     ]
 }
 
+/// Files of remarks.
+pub(crate) fn remarks() -> Vec<Input> {
+    vec![Input::of("remarks", include_str!("../common/loops.opt.yaml"))]
+}
+
+/// A remark that says something.
+pub(crate) fn remark_of(message: String) -> String {
+    format!("--- !Passed\nPass: farkas\nName: x\nFunction: f\nArgs:\n  - String: {message}\n...\n")
+}
+
 /// Accesses with schedules.
 pub(crate) fn accesses() -> Vec<Input> {
     vec![

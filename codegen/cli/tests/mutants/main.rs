@@ -112,6 +112,17 @@ fn trees() {
 }
 
 #[test]
+fn remarks() {
+    let calls = [Call::of(&["remarks", "--sarif"]), Call::of(&["remarks"])];
+    check(
+        "remarks",
+        &calls,
+        &inputs::remarks(),
+        &inputs::yaml_shapes(inputs::remark_of),
+    );
+}
+
+#[test]
 fn flat_schedules() {
     let calls = [
         Call::of(&["codegen"]),
