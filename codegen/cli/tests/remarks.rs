@@ -16,19 +16,26 @@ fn check(arguments: &[&str], input: &str, expected: Expect) {
 
 #[test]
 fn lines() {
-    check(&["remarks", "-"], REMARKS, expect![[r#"
+    check(
+        &["remarks", "-"],
+        REMARKS,
+        expect![[r#"
         loops.c:2:3: product: loop nest transformed: interchanged loops, tiled 32 x 32 x 512 (i, k, j), unrolled and jammed 4 x 4 (i, k), where n >= 6; 9.0 times as fast expected
         loops.c:2:3: product: checked before the loop nest: that a, c and b do not overlap (4 comparisons)
         loops.c:9:14: find: loop nest left as it is: a loop is left from several places (break, return); leave the loop by its own condition only
         loops.c:14:3: seidel: loop nest left as it is: no gain expected: dependences and accesses leave no order that is clearly better than the original
         /src/my loops/a b#1.cpp:40:0: _Z3offi: loop nest left as it is: an annotation asks for that
         find: loop nest "x"  not exported: g
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_log() {
-    check(&["remarks", "--sarif", "-"], REMARKS, expect![[r#"
+    check(
+        &["remarks", "--sarif", "-"],
+        REMARKS,
+        expect![[r#"
         {
           "runs": [
             {
@@ -258,7 +265,8 @@ fn a_log() {
           ],
           "version": "2.1.0"
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -291,12 +299,38 @@ fn the_check_of_logs_finds_what_is_wrong() {
     };
     let first = "/runs/0/results/0";
     for (pointer, value, expected) in [
-        ("/version".to_owned(), Value::from("2.0.0"), expect![[r#"log version: "2.0.0""#]]),
-        ("/runs/0/tool/driver".to_owned(), Value::from(1), expect!["driver: no object; a result has the position of another rule; a result has the position of another rule; a result has the position of another rule; a result has the position of another rule; a result has the position of another rule; a result has the position of another rule"]),
-        (format!("{first}/level"), Value::from("note"), expect!["a result that is no failure has a level"]),
-        (format!("{first}/kind"), Value::from("good"), expect![[r#"kind: "good""#]]),
-        (format!("{first}/ruleIndex"), Value::from(2), expect!["a result has the position of another rule"]),
-        (format!("{first}/message"), Value::from("text"), expect!["message: no object; message text: null"]),
+        (
+            "/version".to_owned(),
+            Value::from("2.0.0"),
+            expect![[r#"log version: "2.0.0""#]],
+        ),
+        (
+            "/runs/0/tool/driver".to_owned(),
+            Value::from(1),
+            expect![
+                "driver: no object; a result has the position of another rule; a result has the position of another rule; a result has the position of another rule; a result has the position of another rule; a result has the position of another rule; a result has the position of another rule"
+            ],
+        ),
+        (
+            format!("{first}/level"),
+            Value::from("note"),
+            expect!["a result that is no failure has a level"],
+        ),
+        (
+            format!("{first}/kind"),
+            Value::from("good"),
+            expect![[r#"kind: "good""#]],
+        ),
+        (
+            format!("{first}/ruleIndex"),
+            Value::from(2),
+            expect!["a result has the position of another rule"],
+        ),
+        (
+            format!("{first}/message"),
+            Value::from("text"),
+            expect!["message: no object; message text: null"],
+        ),
         (
             format!("{first}/locations/0/physicalLocation/region/startLine"),
             Value::from(0),
@@ -438,36 +472,54 @@ fn is_uri(text: &str) -> bool {
 #[test]
 fn wrong_files() {
     for (input, expected) in [
-        ("no remarks\n", expect![[r#"
+        (
+            "no remarks\n",
+            expect![[r#"
             --- errors
             -:1:1: expected a remark, such as `--- !Passed`
             --- status Some(1)
-        "#]]),
-        ("--- !Passed\nPass: farkas\nName: [\n...\n", expect![[r#"
+        "#]],
+        ),
+        (
+            "--- !Passed\nPass: farkas\nName: [\n...\n",
+            expect![[r#"
             --- errors
             -:3:1: did not find expected node content, while parsing a flow node
             --- status Some(1)
-        "#]]),
-        ("--- !Passed\nPass: farkas\nFunction: f\n...\n", expect![[r#"
+        "#]],
+        ),
+        (
+            "--- !Passed\nPass: farkas\nFunction: f\n...\n",
+            expect![[r#"
             --- errors
             -:1:1: the remark has no text for `Name`
             --- status Some(1)
-        "#]]),
-        ("# remarks\n\n--- !Failed\nPass: farkas\n...\n", expect![[r#"
+        "#]],
+        ),
+        (
+            "# remarks\n\n--- !Failed\nPass: farkas\n...\n",
+            expect![[r#"
             --- errors
             -:3:1: `!Failed` is no kind of remark: expected !Passed, !Missed or !Analysis
             --- status Some(1)
-        "#]]),
-        ("--- {}\n", expect![[r#"
+        "#]],
+        ),
+        (
+            "--- {}\n",
+            expect![[r#"
             --- errors
             -:1:1: expected a remark, such as `--- !Passed`
             --- status Some(1)
-        "#]]),
-        ("---\n", expect![[r#"
+        "#]],
+        ),
+        (
+            "---\n",
+            expect![[r#"
             --- errors
             -:1:1: expected a remark, such as `--- !Passed`
             --- status Some(1)
-        "#]]),
+        "#]],
+        ),
         (
             "--- !Passed\nPass: farkas\nName: x\nFunction: f\n...\n--- !Passed\nPass: farkas\nName: x\nFunction: f\nDebugLoc: { File: a.c, Line: -3, Column: 1 }\n",
             expect![[r#"
@@ -476,22 +528,32 @@ fn wrong_files() {
                 --- status Some(1)
             "#]],
         ),
-        (&format!("--- !Passed\nPass: {}\n", "[".repeat(300)), expect![[r#"
+        (
+            &format!("--- !Passed\nPass: {}\n", "[".repeat(300)),
+            expect![[r#"
             --- errors
             -:2:263: brackets nest too deeply
             --- status Some(1)
-        "#]]),
-        ("--- !Passed\nPass: &a farkas\nName: *b\n", expect![[r#"
+        "#]],
+        ),
+        (
+            "--- !Passed\nPass: &a farkas\nName: *b\n",
+            expect![[r#"
             --- errors
             -:3:7: unknown anchor
             --- status Some(1)
-        "#]]),
+        "#]],
+        ),
     ] {
         check(&["remarks", "-"], input, expected);
     }
-    check(&["remarks", "none.opt.yaml"], "", expect![[r#"
+    check(
+        &["remarks", "none.opt.yaml"],
+        "",
+        expect![[r#"
         --- errors
         none.opt.yaml: No such file or directory (os error 2)
         --- status Some(1)
-    "#]]);
+    "#]],
+    );
 }

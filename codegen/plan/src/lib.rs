@@ -49,6 +49,7 @@ pub use sizes::ProfitableSizes;
 pub use source_names::{ModelNames, SourceNames};
 pub use steps::{NoBand, NoSteps, Step, Steps};
 pub use summary::Summary;
+pub use threads::private_slots;
 pub use transform::tile_separation::Gap;
 pub use transform::vectorize::Lanes;
 pub use transform::{Directions, Transform};

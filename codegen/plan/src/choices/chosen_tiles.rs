@@ -35,6 +35,11 @@ impl ChosenTiles {
         }
     }
 
+    /// Whether all loops have tiles of one size.
+    pub(crate) fn is_uniform(&self) -> bool {
+        self.last.is_some() && self.first.iter().all(|size| *size == self.last)
+    }
+
     /// The sizes for a band of `n` loops, outermost first; `None` if none of these is tiled.
     pub(crate) fn of_band(&self, n: usize) -> Option<Vec<Option<i64>>> {
         let sizes: Vec<Option<i64>> = (0..n)

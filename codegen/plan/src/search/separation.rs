@@ -62,8 +62,9 @@ impl Search<'_> {
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
         let (_, first) = &orders[0];
-        // Tiles of statements have sizes of their own, for which the gaps between statements are found.
-        let is_ruled_out = self.n_sunk > 0 || self.choices.tile_sizes.is_some();
+        // Tiles of statements have one size in all loops.
+        let chosen = self.choices.tile_sizes.as_ref();
+        let is_ruled_out = self.n_sunk > 0 || chosen.is_some_and(|chosen| !chosen.is_uniform());
         if !first.permutable || first.n() < 2 || first.statements().count() < 2 || is_ruled_out {
             return Ok(());
         }

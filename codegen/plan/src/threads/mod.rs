@@ -60,7 +60,7 @@ pub(crate) fn may_gain(program: &Program, target: &Target, choices: &Choices, b:
 }
 
 /// The scalar slots that a program writes: what each iteration has a copy of where several run at the same time.
-pub(crate) fn private_slots(program: &Program) -> Vec<Name> {
+pub fn private_slots(program: &Program) -> Vec<Name> {
     let statements: Vec<Tuple> = program.statements.iter().map(|one| one.tuple().clone()).collect();
     private(program, &statements)
 }
