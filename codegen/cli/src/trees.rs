@@ -40,11 +40,7 @@ pub(crate) fn check(constraints: &Path, tree: &Path, budget: &Budget) -> Result<
     let mut order = read_tree(tree, budget)?;
     order.context = order.context.intersect(&given.context);
     let failed = |error| located(tree, &error);
-    let executed = order
-        .schedule_map(budget)
-        .map_err(failed)?
-        .domain(budget)
-        .map_err(failed)?;
+    let executed = order.executed(budget).map_err(failed)?;
     let wanted = given.domain.intersect_params(&order.context);
     let missing = wanted.subtract(&executed, budget).map_err(failed)?;
     if !missing.is_empty(budget).map_err(failed)? {

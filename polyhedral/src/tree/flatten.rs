@@ -65,6 +65,27 @@ impl Tree {
         Ok((padded(&leaves, 0, b)?, sets))
     }
 
+    /// The instances that reach the leaves: the domain of [`Tree::schedule_map`]. Members of bands, of which there may be very many, are only
+    /// looked at where an extension or a guard is written over their values.
+    ///
+    /// # Errors
+    ///
+    /// If the budget is spent.
+    pub fn executed(&self, b: &Budget) -> Outcome<UnionSet> {
+        let is_anchored = |node: &Node| matches!(node, Node::Extension(..) | Node::Guard(..));
+        if self.root.any(&is_anchored) {
+            return self.schedule_map(b)?.domain(b);
+        }
+        let mut executed = UnionSet::empty(self.params());
+        add_reaching(
+            &self.root,
+            self.domain.intersect_params(&self.context),
+            &mut executed,
+            b,
+        )?;
+        executed.coalesce(b)
+    }
+
     fn leaves(&self, b: &Budget) -> Outcome<Vec<Times>> {
         let start = Times {
             relation: self.reach_root().schedule_relation(b)?,
@@ -127,6 +148,34 @@ impl Tree {
             context: context.clone(),
             root: Node::band(Band::new(function, Node::Leaf)),
         }))
+    }
+}
+
+/// Adds those of the instances at a node that reach leaves below it, in a tree without extensions and guards.
+fn add_reaching(node: &Node, instances: UnionSet, executed: &mut UnionSet, b: &Budget) -> Outcome<()> {
+    b.spend(1 + instances.sets().map(|set| set.pieces().len() as u64).sum::<u64>())?;
+    match node {
+        Node::Band(band) => add_reaching(&band.child, instances, executed, b),
+        Node::Filter(filter) => {
+            let passed = instances.intersect(&filter.filter);
+            add_reaching(&filter.child, passed, executed, b)
+        }
+        Node::Sequence(children) | Node::Set(children) => children.iter().try_for_each(|filter| {
+            let passed = instances.intersect(&filter.filter);
+            add_reaching(&filter.child, passed, executed, b)
+        }),
+        Node::Expansion(expansion) => {
+            let expanded = instances.apply(&expansion.expansion, b)?;
+            add_reaching(&expansion.child, expanded, executed, b)
+        }
+        Node::Extension(..) | Node::Guard(..) => unreachable!("there are none"),
+        Node::Context(_, child) | Node::Mark(_, child) => add_reaching(child, instances, executed, b),
+        Node::Leaf => {
+            for set in instances.sets() {
+                executed.add(set);
+            }
+            Ok(())
+        }
     }
 }
 

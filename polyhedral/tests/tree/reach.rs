@@ -358,6 +358,24 @@ proptest! {
         }
     }
 
+    /// The instances that reach leaves are those of an execution.
+    #[test]
+    fn what_is_executed_is_what_reaches_leaves(decisions in decisions(), expands in any::<bool>()) {
+        let tree = tree(&decisions, if expands { Nodes::Expanding } else { Nodes::All });
+        let Ok(executed) = tree.executed(&Budget::new(2_000_000)) else { return Ok(()) };
+        for params in PARAMS {
+            let n = ints(&[params[0].1]);
+            let mut reached = BTreeSet::new();
+            for set in executed.sets() {
+                let own: Vec<_> = set.params().names().iter().map(|_| n[0].clone()).collect();
+                let within = points(set.tuple()).into_iter().filter(|p| inside(set, &own, p));
+                reached.extend(within.map(|p| (name(set.tuple()), p)));
+            }
+            let visited: BTreeSet<Instance> = execute(&tree, params).into_iter().collect();
+            prop_assert_eq!(reached, visited, "{}", tree);
+        }
+    }
+
     /// Instances sorted by the flat schedule come as they are executed, where it is a function.
     #[test]
     fn the_flat_schedule_is_the_order(decisions in decisions()) {
