@@ -3,6 +3,7 @@
 #ifndef FARKAS_TEST_GUARDED_H
 #define FARKAS_TEST_GUARDED_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -21,6 +22,14 @@ static void *bytes(size_t size, int at_end) {
   if (all == MAP_FAILED || mprotect(all + PAGE, inside, PROT_READ | PROT_WRITE))
     abort();
   return all + PAGE + (at_end ? inside - size : 0);
+}
+
+// Prints a hash of what is there.
+__attribute__((unused)) static void show(const char *name, const void *memory, size_t size) {
+  unsigned long hash = 14695981039346656037u;
+  for (size_t i = 0; i < size; i++)
+    hash = (hash ^ ((const unsigned char *)memory)[i]) * 1099511628211u;
+  printf("%s %016lx\n", name, hash);
 }
 
 #define NEST __attribute__((noinline)) static void

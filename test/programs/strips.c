@@ -109,12 +109,6 @@ static void *filled(size_t count, size_t size, int at_end, int is_float) {
   }
   return all;
 }
-static void show(const char *name, const void *memory, size_t size) {
-  unsigned long hash = 14695981039346656037u;
-  for (size_t i = 0; i < size; i++)
-    hash = (hash ^ ((const unsigned char *)memory)[i]) * 1099511628211u;
-  printf("%s %016lx\n", name, hash);
-}
 
 int main(int argc, char **argv) {
   long n = argc > 1 ? atol(argv[1]) : 0, sizes[] = {1, 3, 8, n};

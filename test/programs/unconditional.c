@@ -171,12 +171,6 @@ static double *doubles(size_t count, int at_end) {
     all[i] = ((int64_t *)all)[i] / 4.0;
   return all;
 }
-static void show(const char *name, const void *memory, size_t size) {
-  unsigned long hash = 14695981039346656037u;
-  for (size_t i = 0; i < size; i++)
-    hash = (hash ^ ((const unsigned char *)memory)[i]) * 1099511628211u;
-  printf("%s %016lx\n", name, hash);
-}
 static void read_only(void *memory, size_t size) {
   char *first = (char *)((uintptr_t)memory / 4096 * 4096);
   if (mprotect(first, (char *)memory + size - first, PROT_READ))

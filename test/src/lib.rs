@@ -7,6 +7,7 @@
 pub mod detect;
 pub mod differential;
 pub mod instrumented;
+pub mod lanes;
 pub mod language;
 pub mod limited;
 pub mod limits;

@@ -188,12 +188,14 @@ impl<'a> IrStatement<'a> {
         true
     }
 
-    /// Whether a store is made in any case, of what the clone has to load for that: the statement has no load from the address.
+    /// Whether a store is made in any case, of what the clone has to load for that: the statement does not load the element by itself.
     pub fn loads_for(&self, store: Value<'a>) -> bool {
-        let pointer = store.accessed_pointer();
-        let is_load = |i: &Value<'a>| matches!(i.kind(), Kind::Load { .. });
-        let mut loads = self.instructions.iter().filter(|i| is_load(i));
-        self.unconditional.contains(&store) && !is_load(&store) && loads.all(|load| load.accessed_pointer() != pointer)
+        let is_load = |i: Value<'a>| matches!(i.kind(), Kind::Load { .. });
+        let is_of_it = |i: Value<'a>| {
+            is_load(i) && i.accessed_pointer() == store.accessed_pointer() && i.accessed_type() == store.accessed_type()
+        };
+        let is_loaded = self.instructions.iter().any(|i| is_of_it(*i));
+        self.unconditional.contains(&store) && !is_load(store) && !is_loaded
     }
 
     /// The values that its clone needs, apart from operands of [`IrStatement::instructions`].

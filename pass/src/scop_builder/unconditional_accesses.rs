@@ -77,7 +77,7 @@ fn unconditional<'a>(
     statement: &DraftStatement<'a>,
     b: &Budget,
 ) -> Outcome<Vec<Conditional<'a>>> {
-    let is_conditional = |access: &Conditional<'a>| access.instruction.block() != statement.ir.start();
+    let is_conditional = |access: &Conditional<'a>| statement.ir.blocks[1..].contains(&access.instruction.block());
     let conditional: Vec<Conditional<'a>> = loads_and_stores(statement).filter(is_conditional).collect();
     let (stores, loads): (Vec<_>, Vec<_>) = conditional.into_iter().partition(|access| is_store(access.instruction));
     let mut found = Vec::new();
