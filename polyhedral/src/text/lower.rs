@@ -15,6 +15,9 @@ use std::str::FromStr;
 /// The work that existential quantifiers, negations and piecewise expressions in one text may cost.
 pub(super) const BUDGET: u64 = 3_000_000;
 
+/// The words of a product that a unit of that work multiplies.
+const WORDS_PER_UNIT: u64 = 32;
+
 pub(super) type Lowered<T> = Result<T, ParseError>;
 
 /// The names that are bound, and the variables that they are bound to. A later binding hides earlier ones.
@@ -123,7 +126,11 @@ impl Scope {
     fn times(&self, left: Piecewise, op: Factor, factor: &Term, pos: Pos, b: &Budget) -> Meaning<Piecewise> {
         match op {
             Factor::Mul => left.combine(&self.term(factor, b)?, b, |v, w| match v.mul(w) {
-                Some(product) => Ok(product),
+                Some(product) => {
+                    // Long products of numbers take quadratic time.
+                    b.spend(product.as_integer().map_or(0, Int::words_on_heap) / WORDS_PER_UNIT)?;
+                    Ok(product)
+                }
                 None => Ok(pos.error("one factor of a product has to be constant")?),
             }),
             Factor::Div => {
