@@ -94,6 +94,24 @@ NEST triangles(long n, const double *restrict a, double *restrict g, double *res
   }
 }
 
+// A scalar that the first part writes in every fourth iteration only: its value is handed to the rest of others.
+NEST every_fourth(long n, long d, const double *restrict x, double *restrict y, double *restrict g) {
+  double s = 0;
+  for (long i = 0; i < n; i++) {
+    double z = 0, w = 1;
+    for (long j = 0; j < d; j++)
+      z = z * 0.5 + x[i * d + j];
+    if (i % 4 == 0) {
+      s = z;
+      y[i] = z;
+    }
+    for (long j = 0; j < d; j++)
+      w = w * 0.25 + x[i * d + j];
+    for (long j = 0; j < d; j++)
+      g[j] = g[j] * w + s;
+  }
+}
+
 static void *filled(size_t count, size_t size, int at_end, int is_float) {
   char *all = bytes(count * size, at_end);
   for (size_t i = 0; i < count; i++) {
@@ -127,6 +145,7 @@ int main(int argc, char **argv) {
       hashes(n, d, filled(n * d, 2, end, 0), h), show("hashes", h, 2 * n);
       updates(n, d, D(n * d), D(n), w), show("updates", w, 8 * d);
       carried(n, d, D(n * d), dy, dg), show("carried", dg, 8 * d), show("y", dy, 8 * n);
+      every_fourth(n, d, D(n * d), dy, dg), show("every_fourth", dg, 8 * d), show("y", dy, 8 * n);
       triangles(n, D(n * n), tg, dy), show("triangles", tg, 8 * n), show("y", dy, 8 * n);
     }
 }

@@ -63,8 +63,8 @@ fn check(width: &str, lines: &[usize], by_choice: bool) {
     compare(&plain, &new, &format!("{width}, by choice"));
 }
 
-/// No load and no store leaves out lanes: only what is under no condition has lanes, or what is stored in any case, as the loop of line 134 writes
-/// it before.
+/// No load and no store leaves out lanes: only what is under no condition has lanes, or what is stored in any case, as the loop
+/// of line 135 stores to each element before the conditions.
 #[test]
 fn masks_of_128_bits() {
     check("x86-64-v2", &[37, 135], true);

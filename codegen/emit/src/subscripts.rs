@@ -1,7 +1,7 @@
 //! The subscripts of loads and stores, as the model has them.
 
 use farkas_llvm::scop_ir::{IrStatement, ScopIr};
-use farkas_llvm::value::{Kind, Value};
+use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Access, Array, Program, Statement};
 use farkas_polyhedral::sets::{Aff, Conj, Map, Name};
@@ -74,7 +74,7 @@ fn of_statement<'a>(
         .iter()
         .map(|(slot, _)| mapped(*slot).map(|store| (store, false)));
     let own = ir.instructions.iter().filter(|i| i.is_load_or_store());
-    let own = own.map(|i| Some((*i, matches!(i.kind(), Kind::Store { .. }))));
+    let own = own.map(|i| Some((*i, i.is_store())));
     let writes = ir
         .writes
         .iter()

@@ -33,7 +33,7 @@ use crate::loops::Loop;
 use crate::region::Region;
 use crate::scev::Scev;
 use crate::types::Type;
-use crate::value::{Block, Kind, Location, Value};
+use crate::value::{Block, Location, Value};
 use indexmap::{IndexMap, IndexSet};
 
 /// Index into [`ScopIr::loops`].
@@ -190,12 +190,13 @@ impl<'a> IrStatement<'a> {
 
     /// Whether a store is made in any case, of what the clone has to load for that: the statement does not load the element by itself.
     pub fn loads_for(&self, store: Value<'a>) -> bool {
-        let is_load = |i: Value<'a>| matches!(i.kind(), Kind::Load { .. });
-        let is_of_it = |i: Value<'a>| {
-            is_load(i) && i.accessed_pointer() == store.accessed_pointer() && i.accessed_type() == store.accessed_type()
+        let is_of_it = |i: &Value<'a>| {
+            i.is_load_or_store()
+                && !i.is_store()
+                && i.accessed_pointer() == store.accessed_pointer()
+                && i.accessed_type() == store.accessed_type()
         };
-        let is_loaded = self.instructions.iter().any(|i| is_of_it(*i));
-        self.unconditional.contains(&store) && !is_load(store) && !is_loaded
+        store.is_store() && self.unconditional.contains(&store) && !self.instructions.iter().any(is_of_it)
     }
 
     /// The values that its clone needs, apart from operands of [`IrStatement::instructions`].

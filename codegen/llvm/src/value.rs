@@ -358,6 +358,11 @@ impl<'a> Value<'a> {
         unsafe { LLVMSetSuccessor(self.raw, index as u32, to.as_mut_ptr()) }
     }
 
+    /// Whether it is a store.
+    pub fn is_store(self) -> bool {
+        matches!(self.kind(), Kind::Store { .. })
+    }
+
     /// Whether it is a load or a store.
     pub fn is_load_or_store(self) -> bool {
         matches!(self.kind(), Kind::Load { .. } | Kind::Store { .. })

@@ -247,9 +247,7 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
             values,
             with_own: true,
         };
-        let stores = self
-            .loads_and_stores()
-            .filter(|(_, i)| matches!(i.kind(), Kind::Store { .. }));
+        let stores = self.loads_and_stores().filter(|(_, i)| i.is_store());
         let mut ends: Vec<End<'a>> = stores
             .map(|(access, store)| end(vec![access], self.before(store)))
             .collect();

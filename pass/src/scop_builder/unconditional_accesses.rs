@@ -23,7 +23,7 @@ use crate::scalar::draft::{DraftStatement, ScopDraft};
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::region::Region;
 use farkas_llvm::scop_ir::IrStatement;
-use farkas_llvm::value::{Block, Kind, Value};
+use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{Access, AccessKind};
 use farkas_polyhedral::sets::Set;
@@ -79,7 +79,9 @@ fn unconditional<'a>(
 ) -> Outcome<Vec<Conditional<'a>>> {
     let is_conditional = |access: &Conditional<'a>| statement.ir.blocks[1..].contains(&access.instruction.block());
     let conditional: Vec<Conditional<'a>> = loads_and_stores(statement).filter(is_conditional).collect();
-    let (stores, loads): (Vec<_>, Vec<_>) = conditional.into_iter().partition(|access| is_store(access.instruction));
+    let (stores, loads): (Vec<_>, Vec<_>) = conditional
+        .into_iter()
+        .partition(|access| access.instruction.is_store());
     let mut found = Vec::new();
     for store in &stores {
         let is_last = may_be_last(statement, store) && is_computable(store, &statement.ir, &draft.region);
@@ -115,10 +117,6 @@ fn loads_and_stores<'a>(statement: &DraftStatement<'a>) -> impl Iterator<Item = 
         .filter(|i| i.is_load_or_store());
     let positions = instructions.enumerate();
     positions.map(|(position, instruction)| Conditional { instruction, position })
-}
-
-fn is_store(instruction: Value<'_>) -> bool {
-    matches!(instruction.kind(), Kind::Store { .. })
 }
 
 /// Whether a store may be made behind the blocks: nothing else of the statement stores to the array, or loads from it behind the store.

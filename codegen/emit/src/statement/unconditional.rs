@@ -34,7 +34,7 @@ impl<'a> LateStores<'a> {
             incoming: statement
                 .unconditional
                 .iter()
-                .filter(|i| is_store(**i))
+                .filter(|i| i.is_store())
                 .map(none)
                 .collect(),
         }
@@ -57,7 +57,7 @@ impl<'a> Instance<'_, '_, 'a> {
     /// Loads what blocks under conditions load. What is known of these loads may not hold where the condition does not.
     pub(super) fn early_loads(&mut self) {
         let statement = self.statement;
-        for load in statement.unconditional.iter().filter(|i| !is_store(**i)) {
+        for load in statement.unconditional.iter().filter(|i| !i.is_store()) {
             let pointer = load.accessed_pointer().expect("a load");
             let address = self.address_in_any_case(pointer).into_pointer_value();
             let loaded = self
@@ -131,10 +131,6 @@ impl<'a> Instance<'_, '_, 'a> {
         self.unsure.extend(computed);
         self.value(pointer)
     }
-}
-
-fn is_store(access: Value<'_>) -> bool {
-    matches!(access.kind(), Kind::Store { .. })
 }
 
 fn stored_value(store: Value<'_>) -> Value<'_> {

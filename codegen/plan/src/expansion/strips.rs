@@ -16,6 +16,7 @@
 //! that each read finds the same value in the array as in the scalar.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{AccessKind, ArrayKind, Elements, Expansion, Program};
 use farkas_polyhedral::sets::{Aff, MultiAff, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Filter, Node, Path, Tree};
@@ -234,7 +235,7 @@ fn is_plain(function: &MultiAff) -> bool {
     let aff = &function.affs()[0];
     let n_params = function.params().len();
     let mut params = aff.row()[1..=n_params].iter();
-    aff.divs().is_empty() && aff.den().is_one() && params.all(farkas_polyhedral::int::Int::is_zero)
+    aff.divs().is_empty() && aff.den().is_one() && params.all(Int::is_zero)
 }
 
 /// Whether each value of a slot is read in the iteration that wrote it, and none comes in.

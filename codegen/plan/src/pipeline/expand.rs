@@ -83,30 +83,60 @@ impl Unexpanded {
     }
 }
 
+/// An order that was found, with its problem, or why there is none.
+type Found = Result<(Problem, CheckedOrder), Kept>;
+
 impl Search<'_> {
     /// The order that was found, or one with expanded scalars that is better, with its problem.
-    pub(super) fn or_expanded(
-        &self,
-        slots: &[ExpandableSlot],
-        found: Result<(Problem, CheckedOrder), Kept>,
-    ) -> Result<(Problem, CheckedOrder), Kept> {
-        if slots.is_empty() || matches!(found, Err(Kept::OutOfBudget)) {
+    pub(super) fn or_expanded(&self, slots: &[ExpandableSlot], found: Found) -> Found {
+        match slots.is_empty() {
+            true => found,
+            false => self.or_other(found, |b| self.expanded(slots, b)),
+        }
+    }
+
+    /// The order that was found, or one in which a loop is distributed in strips, if that is better, with its problem.
+    pub(super) fn or_in_strips(&self, found: Found) -> Found {
+        self.or_other(found, |b| self.in_strips(b))
+    }
+
+    /// The order that was found, or another one that is better, which takes half of what is left of the budget at the most.
+    fn or_other(&self, found: Found, other: impl FnOnce(&Budget) -> Outcome<Option<(Problem, CheckedOrder)>>) -> Found {
+        if matches!(found, Err(Kept::OutOfBudget)) {
             return found;
         }
         if let Err(reason) = &found {
             self.considered.reject_all(&Rejection::Kept(reason.clone()));
         }
         let first = self.considered.next();
-        let expanded = self.b.trial(self.b.left() / 2, |b| self.expanded(slots, b))?;
-        if expanded.is_err() {
+        let other = self.b.trial(self.b.left() / 2, other)?;
+        if other.is_err() {
             self.considered.reject_from(first, &Rejection::Kept(Kept::OutOfBudget));
         }
-        let Ok(Some((problem, order))) = expanded else {
+        let Ok(Some((problem, order))) = other else {
             return found;
         };
         match found {
             Ok(found) if !self.is_instead_of(&found.1, &order, EXPANDED) => Ok(found),
             _ => Ok((problem, order)),
+        }
+    }
+
+    /// The best order of a problem that variants of a tree give, with the problem.
+    fn of_problem(
+        &self,
+        problem: &Problem,
+        tree: Result<Tree, Kept>,
+        order: &Order,
+    ) -> Outcome<Option<(Problem, CheckedOrder)>> {
+        let first = self.considered.next();
+        match spent_or(tree.and_then(|tree| self.improved_from(&problem.assuming(tree), order)))? {
+            Ok(improved) => Ok(Some((problem.clone(), improved))),
+            Err(reason) => {
+                log::debug!("with expanded scalars: {reason}");
+                self.considered.reject_from(first, &Rejection::Kept(reason));
+                Ok(None)
+            }
         }
     }
 
@@ -137,47 +167,8 @@ impl Search<'_> {
             b,
             ..*self
         };
-        let first = self.considered.next();
-        let improved = schedules::fused(&order.constraints, b)
-            .and_then(|tree| search.improved_from(&problem.assuming(tree), order));
-        match spent_or(improved)? {
-            Ok(improved) => Ok(Some((problem.clone(), improved))),
-            Err(reason) => {
-                log::debug!("with expanded scalars: {reason}");
-                self.considered.reject_from(first, &Rejection::Kept(reason));
-                Ok(None)
-            }
-        }
-    }
-}
-
-/// The share of what is left of the budget that goes to strips.
-const STRIPS: u64 = 2;
-
-impl Search<'_> {
-    /// The order that was found, or one in which a loop is distributed in strips, if that is better, with its problem.
-    pub(super) fn or_in_strips(
-        &self,
-        found: Result<(Problem, CheckedOrder), Kept>,
-    ) -> Result<(Problem, CheckedOrder), Kept> {
-        if matches!(found, Err(Kept::OutOfBudget)) {
-            return found;
-        }
-        if let Err(reason) = &found {
-            self.considered.reject_all(&Rejection::Kept(reason.clone()));
-        }
-        let first = self.considered.next();
-        let in_strips = self.b.trial(self.b.left() / STRIPS, |b| self.in_strips(b))?;
-        if in_strips.is_err() {
-            self.considered.reject_from(first, &Rejection::Kept(Kept::OutOfBudget));
-        }
-        let Ok(Some((problem, order))) = in_strips else {
-            return found;
-        };
-        match found {
-            Ok(found) if !self.is_instead_of(&found.1, &order, EXPANDED) => Ok(found),
-            _ => Ok((problem, order)),
-        }
+        let tree = schedules::fused(&order.constraints, b);
+        search.of_problem(&problem, tree, order)
     }
 
     /// The best order in which a loop is distributed in strips, with its problem.
@@ -198,15 +189,7 @@ impl Search<'_> {
             b,
             ..*self
         };
-        let first = self.considered.next();
-        match spent_or(search.improved_from(&problem.assuming(tree), order))? {
-            Ok(improved) => Ok(Some((problem.clone(), improved))),
-            Err(reason) => {
-                log::debug!("in strips: {reason}");
-                self.considered.reject_from(first, &Rejection::Kept(reason));
-                Ok(None)
-            }
-        }
+        search.of_problem(&problem, Ok(tree), order)
     }
 }
 
