@@ -72,13 +72,18 @@ impl ByArray {
         all
     }
 
-    /// Those of all arrays but some.
-    pub(crate) fn without(&self, arrays: &[Tuple]) -> ByArray {
-        let others = self.arrays.iter().filter(|(array, _)| !arrays.contains(array));
+    /// Those of some arrays only.
+    pub(crate) fn only(&self, is_wanted: impl Fn(&Tuple) -> bool) -> ByArray {
+        let wanted = self.arrays.iter().filter(|(array, _)| is_wanted(array));
         ByArray {
             params: self.params.clone(),
-            arrays: others.map(|(array, own)| (array.clone(), own.clone())).collect(),
+            arrays: wanted.map(|(array, own)| (array.clone(), own.clone())).collect(),
         }
+    }
+
+    /// Those of all arrays but some.
+    pub(crate) fn without(&self, arrays: &[Tuple]) -> ByArray {
+        self.only(|array| !arrays.contains(array))
     }
 
     /// Those of a program in which these arrays are others of the same names.
@@ -240,7 +245,7 @@ impl Order {
 }
 
 /// The program as far as it accesses arrays that are `wanted`.
-fn restricted(program: &Program, wanted: impl Fn(&Tuple) -> bool) -> Program {
+pub(crate) fn restricted(program: &Program, wanted: impl Fn(&Tuple) -> bool) -> Program {
     let mut part = program.clone();
     for statement in &mut part.statements {
         statement.accesses.retain(|access| wanted(access.array()));

@@ -1,4 +1,5 @@
-//! The check of orders with expanded scalars: elements are not used again before the last read of a value.
+//! The check of orders with expanded scalars: each read finds the value that it found in the slot, and elements are not used again before
+//! the last read of a value.
 #![forbid(unsafe_code)]
 
 use expect_test::{Expect, expect};
@@ -43,9 +44,51 @@ child:
       - filter: \"{ T[k, i, j] }\"
 ";
 
-/// Whether tiles are legal with these elements for the slot.
-fn check(sizes: &[u32], subscripts: [&str; 2], expected: Expect) {
-    let program: Program = ELIMINATION.parse().unwrap();
+/// A value that only some iterations write (`S` overwrites, or leaves what is there), and each reads; `R` sets it before the loop.
+const LAST_POSITIVE: &str = "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array x: memory, 8 bytes, []
+  array f: scalar slot, 8 bytes
+  statement R
+    domain: [n] -> { R[] }
+    schedule: { R[] -> [0, 0, 0] }
+    write: [n] -> { R[] -> f[] }
+  statement S
+    domain: [n] -> { S[i] : 0 <= i < n }
+    schedule: { S[i] -> [1, i, 0] }
+    read: [n] -> { S[i] -> x[i] }
+    may write: [n] -> { S[i] -> f[] }
+  statement T
+    domain: [n] -> { T[i] : 0 <= i < n }
+    schedule: { T[i] -> [1, i, 1] }
+    read: [n] -> { T[i] -> f[] }
+    write: [n] -> { T[i] -> x[i] }
+  kill: [n] -> { f.end[] -> f[] }
+    schedule: { f.end[] -> [2, 0, 0] }
+";
+
+/// `S` for two iterations, then `T` for them.
+const STRIPS: &str = "domain: \"[n] -> { R[]; S[i] : 0 <= i < n; T[i] : 0 <= i < n }\"
+child:
+  sequence:
+  - filter: \"{ R[] }\"
+  - filter: \"{ S[i]; T[i] }\"
+    child:
+      schedule: \"[{ S[i] -> [floor(i/2)]; T[i] -> [floor(i/2)] }]\"
+      child:
+        sequence:
+        - filter: \"{ S[i] }\"
+          child:
+            schedule: \"[{ S[i] -> [i] }]\"
+        - filter: \"{ T[i] }\"
+          child:
+            schedule: \"[{ T[i] -> [i] }]\"
+";
+
+/// Whether an order of a program is legal with these elements for the slot.
+fn check_of((program, tree): (&str, &str), sizes: &[u32], subscripts: &[&str], expected: Expect) {
+    let program: Program = program.parse().unwrap();
     let function = |text: &&str| -> (Tuple, MultiAff) {
         let function: MultiAff = text.parse().unwrap();
         (function.space().domain.clone(), function)
@@ -55,7 +98,7 @@ fn check(sizes: &[u32], subscripts: [&str; 2], expected: Expect) {
         sizes: sizes.to_vec(),
         subscripts: subscripts.iter().map(function).collect(),
     };
-    let tree: Tree = TILES.parse().unwrap();
+    let tree: Tree = tree.parse().unwrap();
     let planned = PlannedOrder {
         assumptions: &program.assumptions,
         tree: &tree,
@@ -67,6 +110,11 @@ fn check(sizes: &[u32], subscripts: [&str; 2], expected: Expect) {
         Err(refusal) => refusal.to_string(),
     };
     expected.assert_eq(&text);
+}
+
+/// Whether tiles of the elimination are.
+fn check(sizes: &[u32], subscripts: [&str; 2], expected: Expect) {
+    check_of((ELIMINATION, TILES), sizes, &subscripts, expected);
 }
 
 #[test]
@@ -102,5 +150,54 @@ fn one_element() {
         &[],
         ["{ S[k, i] -> [] }", "{ T[k, i, j] -> [] }"],
         expect!["dependence T[1, 2, 4] by T_0[] -> S[1, 3] by S_0[] is not executed in order, for n = 5"],
+    );
+}
+
+#[test]
+fn an_element_that_another_instance_writes() {
+    check(
+        &[8, 4],
+        ["{ S[k, i] -> [k, i] }", "{ T[k, i, j] -> [k, i + 1] }"],
+        expect![[r#"
+            expanded scalar f: a read finds another value
+        "#]],
+    );
+}
+
+#[test]
+fn a_value_that_a_later_iteration_reads() {
+    check_of(
+        (LAST_POSITIVE, STRIPS),
+        &[2],
+        &["{ R[] -> [0] }", "{ S[i] -> [i] }", "{ T[i] -> [i] }"],
+        expect![[r#"
+            expanded scalar f: a read finds another value
+        "#]],
+    );
+}
+
+#[test]
+fn a_value_from_before_the_program() {
+    let without_first = LAST_POSITIVE.replace("write: [n] -> { R[] -> f[] }", "write: [n] -> { R[] -> x[0] }");
+    check_of(
+        (&without_first, STRIPS),
+        &[2],
+        &["{ S[i] -> [i] }", "{ T[i] -> [i] }"],
+        expect![[r#"
+            expanded scalar f: a value comes from before the program
+        "#]],
+    );
+}
+
+#[test]
+fn a_value_that_is_used_after_the_program() {
+    let without_kill = &ELIMINATION[..ELIMINATION.find("  kill").unwrap()];
+    check_of(
+        (without_kill, TILES),
+        &[4, 4],
+        &["{ S[k, i] -> [k, i] }", "{ T[k, i, j] -> [k, i] }"],
+        expect![[r#"
+            expanded scalar f: a value may be used after the program
+        "#]],
     );
 }

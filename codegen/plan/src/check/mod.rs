@@ -24,6 +24,7 @@
 //! - **Distances** of `shift`: see [`shifts`].
 //! - **Number of iterations** of a masked vector: see [`vectors`].
 //! - **Order of tiles that are not full** below `unjam`: see [`unjam`].
+//! - **Values** of expanded scalars: see [`expansion`].
 //! - **Copies** of `pack`: see [`packing`]. Where iterations run at the same time, there is none inside, but for the blocks of a kernel, each
 //!   of which has buffers of its own. There, copies are dealt out to the same threads as all else.
 //! - **Sizes** ([`check_sizes`]): the condition under which a plan pays compares parameters of the program. It has to say nothing
@@ -33,6 +34,7 @@
 //! `t` shared, two iterations write it: refused. If `t` is used behind the loop, it is not private: refused.
 
 mod blocks;
+mod expansion;
 mod instances;
 mod kernels;
 mod packing;
@@ -41,10 +43,11 @@ mod shifts;
 mod unjam;
 mod vectors;
 
+pub(crate) use expansion::check_values;
 pub use instances::{Instance, Mismatch};
 pub(crate) use packing::check_accesses;
 
-use crate::dependences::{ByArray, Order};
+use crate::dependences::{ByArray, Order, restricted};
 use crate::plan::{Packing, Plan, PlannedOrder};
 use crate::sizes::ProfitableSizes;
 
@@ -111,6 +114,13 @@ pub enum Refusal {
         /// Which way it goes.
         way: &'static str,
     },
+    /// An array in place of a scalar does not hold the scalar's values.
+    Expansion {
+        /// The scalar.
+        array: Name,
+        /// What is wrong.
+        wrong: &'static str,
+    },
     /// Copies of a packed array do not hold what has to be in them.
     Copies {
         /// The array.
@@ -136,6 +146,7 @@ impl Refusal {
             | Refusal::Malformed(_)
             | Refusal::Extension { .. }
             | Refusal::Order(_)
+            | Refusal::Expansion { .. }
             | Refusal::Copies { .. }
             | Refusal::Sizes { .. } => None,
         }
@@ -172,6 +183,7 @@ impl fmt::Display for Refusal {
                 writeln!(f, "mark {mark}: iterations share elements of {array}: {pairs}")
             }
             Refusal::Escape { mark, array, way } => writeln!(f, "mark {mark}: a value of {array} {way}"),
+            Refusal::Expansion { array, wrong } => writeln!(f, "expanded scalar {array}: {wrong}"),
             Refusal::Copies { array, wrong } => writeln!(f, "packed array {array}: {wrong}"),
             Refusal::Sizes { param } => writeln!(f, "sizes: {param} is no parameter"),
         }
@@ -231,8 +243,16 @@ pub fn check_order(program: &Program, planned: &PlannedOrder<'_>, b: &Budget) ->
     if let Some(params) = instances::not_assumed(program, assumptions, b)? {
         return Ok(Err(Box::new(Refusal::Assumptions { params })));
     }
-    let program = &program.with_expansions(expansions);
-    let dependences = ByArray::of(program, b)?;
+    let expanded = &program.with_expansions(expansions);
+    let dependences = ByArray::of(expanded, b)?;
+    if !expansions.is_empty() {
+        let is_expanded = |array: &Tuple| expansions.iter().any(|expansion| array.name() == Some(&expansion.slot));
+        let before = ByArray::of(&restricted(program, is_expanded), b)?;
+        if let Err(refusal) = check_values(program, expansions, (&before, &dependences), b)? {
+            return Ok(Err(refusal));
+        }
+    }
+    let program = expanded;
     let fixed = Order::fixed(program, &tree.context, &dependences, b)?;
     let check = |order: &Order| check_with_order(program, assumptions, (&dependences, order), tree, packings, b);
     let first = check(&fixed)?;
@@ -513,12 +533,7 @@ fn killed_after(program: &Program, b: &Budget) -> Outcome<UnionMap> {
 
 /// The program as far as it accesses one array.
 pub(crate) fn accesses_of(program: &Program, array: &Tuple) -> Program {
-    let mut part = program.clone();
-    for statement in &mut part.statements {
-        statement.accesses.retain(|access| access.array() == array);
-    }
-    part.kills.retain(|kill| kill.relation.range_tuple() == array);
-    part
+    restricted(program, |accessed| accessed == array)
 }
 
 fn refuse_form(mark: &Mark, wrong: &'static str) -> Outcome<Checked> {

@@ -13,9 +13,9 @@ use super::{Form, Kept, MARGIN, Problem, spent_or};
 use crate::analysis::levels;
 use crate::bound;
 use crate::candidates::Rejection;
-use crate::check::{Checked, Refusal, check_with_order};
+use crate::check::{Checked, Refusal, check_values, check_with_order};
 use crate::choices::{Choices, ChosenTiles};
-use crate::dependences::Order;
+use crate::dependences::{ByArray, Order};
 use crate::expansion::{ExpandableSlot, StripDistribution, contracted, fully_expanded, strip_distribution};
 use crate::original_tree::original_tree;
 use crate::schedules;
@@ -35,6 +35,8 @@ pub(super) struct Unexpanded {
     pub(super) program: Program,
     /// What keeps an iteration of a loop waiting for another one there.
     pub(super) serializing: UnionMap,
+    /// The dependences of the slots there.
+    slots: ByArray,
     pub(super) scalars: Scalars,
 }
 
@@ -216,6 +218,9 @@ impl Problem {
             form: Form::Expanded(Rc::new(Unexpanded {
                 program: self.program.clone(),
                 serializing: self.fixed(b)?.serializing.clone(),
+                slots: self
+                    .dependences
+                    .only(|slot| arrays.iter().any(|array| array.name() == slot.name())),
                 scalars,
             })),
             program,
@@ -262,6 +267,10 @@ impl Problem {
         let program = unexpanded.program.with_expansions(&expansions);
         let arrays: Vec<Tuple> = expansions.iter().map(Expansion::array).collect();
         let dependences = self.dependences.of_changed(&arrays, &program, b)?;
+        let values = (&unexpanded.slots, &dependences);
+        if let Err(refusal) = check_values(&unexpanded.program, &expansions, values, b)? {
+            return Ok(Some(Err(refusal)));
+        }
         let order = Order::fixed(&program, &self.assumed, &dependences, b)?;
         let check = |order: &Order| check_with_order(&program, &self.assumed, (&dependences, order), &tree, &[], b);
         let checked = check(&order)?;
