@@ -7,7 +7,7 @@ use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::flow::{self, Dependences};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::AccessKind::{self, MustWrite, Read};
-use farkas_polyhedral::program::Program;
+use farkas_polyhedral::program::{ElementType, Program, Reduction, ReductionOperation};
 use farkas_polyhedral::sets::UnionMap;
 use proptest::prelude::*;
 use random_program::{build, program, random_statement, statement};
@@ -81,6 +81,11 @@ fn a_stencil() {
     "#]].assert_eq(&show(&p, &d));
 }
 
+const SUM: Reduction = Reduction {
+    operation: ReductionOperation::Sum,
+    ty: ElementType::Integer(32),
+};
+
 #[test]
 fn a_reduction_in_any_order() {
     let mut p = program(vec![
@@ -100,7 +105,7 @@ fn a_reduction_in_any_order() {
         statement("{ S2[] }", "{ S2[] -> [2, 0] }", &[(Read, "{ S2[] -> s[] }".into())]),
     ]);
     for access in &mut p.statements[1].accesses {
-        access.reduction = true;
+        access.reduction = Some(SUM);
     }
     let d = flow::analyze_unordered_reductions(&p, &Budget::new(10_000_000)).unwrap();
     expect![[r#"
@@ -111,6 +116,37 @@ fn a_reduction_in_any_order() {
         live out: [N] -> { S0[] -> s[] : N = 0; S1[i = -1 + N] -> s[] : N > 0 }
     "#]]
     .assert_eq(&show(&p, &d));
+}
+
+#[test]
+fn statements_that_combine_by_one_operation() {
+    let both = |name: &str| {
+        let element = format!("{{ {name}[i] -> s[] }}");
+        [(Read, element.clone()), (MustWrite, element)]
+    };
+    let mut p = program(vec![
+        statement("[N] -> { A[i] : 0 <= i < N }", "{ A[i] -> [0, i, 0] }", &both("A")),
+        statement("[N] -> { B[i] : 0 <= i < N }", "{ B[i] -> [0, i, 1] }", &both("B")),
+        statement("[N] -> { C[i] : 0 <= i < N }", "{ C[i] -> [1, i, 0] }", &both("C")),
+    ]);
+    let product = Reduction {
+        operation: ReductionOperation::Product,
+        ..SUM
+    };
+    for (statement, reduction) in p.statements.iter_mut().zip([SUM, SUM, product]) {
+        statement
+            .accesses
+            .iter_mut()
+            .for_each(|access| access.reduction = Some(reduction));
+    }
+    let d = flow::analyze_unordered_reductions(&p, &Budget::new(10_000_000)).unwrap();
+    expect![[r#"
+        flow: [N] -> { A[i] -> C[i'] : 0 <= i' < N and 0 <= i < N; B[i] -> C[i'] : 0 <= i' < N and 0 <= i < N }
+        anti: [N] -> { A[i] -> C[i'] : 0 <= i' < N and 0 <= i < N; B[i] -> C[i'] : 0 <= i' < N and 0 <= i < N }
+        output: [N] -> { A[i] -> C[i'] : 0 <= i' < N and 0 <= i < N; B[i] -> C[i'] : 0 <= i' < N and 0 <= i < N }
+        live in: [N] -> { A[i] -> s[] : 0 <= i < N; B[i] -> s[] : 0 <= i < N; C[i] -> s[] : 0 <= i < N }
+        live out: [N] -> { C[i = -1 + N] -> s[] : N > 0 }
+    "#]].assert_eq(&show(&p, &d));
 }
 
 fn show(p: &Program, d: &Dependences) -> String {
@@ -165,20 +201,26 @@ fn run(p: &Program, n: &Int) -> Vec<(Instance, Vec<AccessedElement>)> {
     timed.into_iter().map(|(_, instance)| instance).collect()
 }
 
-/// The instances of one run in order, their accesses each with whether it is part of a reduction.
-fn with_reductions(p: &Program, n: &Int) -> Vec<(Instance, Vec<(AccessedElement, bool)>)> {
+/// The instances of one run in order, their accesses each with the reduction that it is part of.
+fn with_reductions(p: &Program, n: &Int) -> Vec<(Instance, Vec<(AccessedElement, Option<Reduction>)>)> {
     let mut parts = p.clone();
     let mut others = p.clone();
     for statement in &mut parts.statements {
-        statement.accesses.retain(|access| access.reduction);
+        statement.accesses.retain(|access| access.reduction.is_some());
     }
     for statement in &mut others.statements {
-        statement.accesses.retain(|access| !access.reduction);
+        statement.accesses.retain(|access| access.reduction.is_none());
     }
     let marked = |accesses: Vec<AccessedElement>, part| accesses.into_iter().map(move |access| (access, part));
     let both = run(&others, n).into_iter().zip(run(&parts, n));
-    both.map(|((instance, own), (_, part))| (instance, marked(own, false).chain(marked(part, true)).collect()))
-        .collect()
+    let all = both.map(|((instance, own), (_, part))| {
+        let reduction = parts.statements[instance.0]
+            .accesses
+            .first()
+            .and_then(|access| access.reduction);
+        (instance, marked(own, None).chain(marked(part, reduction)).collect())
+    });
+    all.collect()
 }
 
 fn pairs_of(p: &Program, map: &UnionMap, n: &Int, instances: &[Instance]) -> BTreeSet<(Instance, Instance)> {
@@ -263,7 +305,7 @@ proptest! {
         }
     }
 
-    /// Whatever conflicts stays in order, but for what only adds to the same reduction, which is free.
+    /// Whatever conflicts stays in order, but for what only combines values by one operation, which is free.
     #[test]
     fn reductions_of_random_programs(statements in prop::collection::vec(random_statement(), 1..=3)) {
         let p = build(&statements);
@@ -284,7 +326,7 @@ proptest! {
                             if array != other_array || element != other_element || (*kind, *other) == (Read, Read) {
                                 continue;
                             }
-                            direct = direct || !(*part && *other_part && source.0 == sink.0);
+                            direct = direct || part.is_none() || part != other_part;
                         }
                     }
                     let pair = (source.clone(), sink.clone());

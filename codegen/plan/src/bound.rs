@@ -198,7 +198,7 @@ fn interleaves(
     b: &Budget,
 ) -> Outcome<bool> {
     for (access, linear) in statement.accesses.iter().zip(&linear.accesses) {
-        if access.kind != AccessKind::MustWrite || access.reduction || linear.stride(direction) != Stride::Zero {
+        if access.kind != AccessKind::MustWrite || access.reduction.is_some() || linear.stride(direction) != Stride::Zero {
             continue;
         }
         // There is none if no instance accesses the array.
@@ -246,7 +246,7 @@ fn carries(deepest: &[Deepest<'_>], one: &Deepest<'_>, flow: &UnionMap, directio
             continue;
         };
         // What contributes to a reduction may come in any order.
-        let reduces = from == to && together[from].accesses.iter().any(|access| access.reduction);
+        let reduces = from == to && together[from].accesses.iter().any(|access| access.reduction.is_some());
         if !reduces && !map.intersect(&along(map, direction, true)).is_empty(b)? {
             graph.add_edge(nodes[from], nodes[to], true);
         } else if from != to && !map.intersect(&along(map, direction, false)).is_empty(b)? {

@@ -122,7 +122,7 @@ impl ByArray {
 fn reduced_arrays(program: &Program) -> Vec<&Tuple> {
     let accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
     accesses
-        .filter(|access| access.reduction)
+        .filter(|access| access.reduction.is_some())
         .map(|access| access.array())
         .collect()
 }

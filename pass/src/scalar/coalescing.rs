@@ -103,7 +103,7 @@ fn can_coalesce(draft: &ScopDraft<'_>, pair: Pair, b: &Budget) -> Outcome<bool> 
     let access = |kind, domain: &Set| Access {
         kind,
         relation: Map::from_domain_and_range(domain, &merged),
-        reduction: false,
+        reduction: None,
     };
     let mut part = Program::of_statements(draft.context.clone(), Vec::new()).without_far_bounds();
     // What each statement reads, and where it is in the region unless it stands for what is behind.

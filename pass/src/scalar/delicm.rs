@@ -43,7 +43,8 @@
 //! }
 //! ```
 //!
-//! Legal if no other statement writes the slot, and nothing writes the element between the store and the last use of the slot.
+//! Legal if no other statement writes the slot, and nothing writes the element between the store and a use of the slot. A statement that uses it may
+//! store to the element itself. If it combines the slot's value with another one, it is a [reduction](super::reductions) in the element from then on.
 //!
 //! The element has accesses that the program does not have there. So what types of accesses say of other arrays counts for nothing
 //! (`scop_builder/aliases.rs`): an array that overlaps it only if the type of an object changes is checked not to.
@@ -114,8 +115,10 @@ pub(crate) fn map_slots(
         {
             draft.slots[slot.0].mapped_to = Some(store);
             draft.statements[writer].ir.writes.retain(|write| write.slot != slot);
+            // What it stores was used otherwise until now.
+            draft.statements[writer].loosen_reductions();
             accesses[writer] = draft.accesses(&draft.statements[writer]);
-            map_to(draft, &mut accesses, slot, relations);
+            map_to(draft, &mut accesses, slot, relations, b)?;
             continue;
         }
         let mut found = None;
@@ -127,17 +130,49 @@ pub(crate) fn map_slots(
         }
         let Some((element, relations)) = found else { continue };
         draft.slots[slot.0].mapped_to = Some(element);
-        map_to(draft, &mut accesses, slot, relations);
+        map_to(draft, &mut accesses, slot, relations, b)?;
     }
     Ok(())
 }
 
 /// Lets the statements access these elements in place of the slot.
-fn map_to(draft: &mut ScopDraft<'_>, accesses: &mut [Vec<Access>], slot: SlotId, elements: Vec<(usize, Map)>) {
-    for (statement, relation) in elements {
-        draft.statements[statement].elements.insert(slot, relation);
-        accesses[statement] = draft.accesses(&draft.statements[statement]);
+fn map_to(
+    draft: &mut ScopDraft<'_>,
+    accesses: &mut [Vec<Access>],
+    slot: SlotId,
+    elements: Vec<(usize, Map)>,
+    b: &Budget,
+) -> Outcome<()> {
+    for (index, relation) in elements {
+        let store = store_to(draft, index, &relation, b)?;
+        let statement = &mut draft.statements[index];
+        statement.elements.insert(slot, relation);
+        if let Some(store) = store {
+            statement.stores.insert(slot, store);
+            statement.loosen_reductions();
+        }
+        accesses[index] = draft.accesses(&draft.statements[index]);
     }
+    Ok(())
+}
+
+/// A store by which a statement certainly overwrites the element of each of its instances.
+fn store_to<'a>(draft: &ScopDraft<'a>, index: usize, element: &Map, b: &Budget) -> Outcome<Option<Value<'a>>> {
+    let statement = &draft.statements[index];
+    for (access, instruction) in statement.array_accesses.iter().zip(statement.loads_and_stores()) {
+        let executed = |relation: &Map| {
+            relation
+                .intersect_domain(&statement.domain)
+                .intersect_params(&draft.context)
+        };
+        if access.kind == AccessKind::MustWrite
+            && access.array() == element.range_tuple()
+            && executed(&access.relation).is_equal(&executed(element), b)?
+        {
+            return Ok(Some(instruction));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether the slot has no value before the region, and none that is used behind it.
@@ -210,20 +245,39 @@ fn readers_of_stored<'a>(
             if access.kind == AccessKind::Read || access.array() != element.range_tuple() || std::ptr::eq(access, own) {
                 continue;
             }
+            let meeting = order.meeting(&element, other, access, b)?;
             // In the statement itself, another store of the array may come behind this one.
-            let behind = match other == writer {
-                true => order.meeting(&element, other, access, b)?,
+            let disturbs = match other == writer {
+                true => !meeting.is_empty(b)?,
                 false => {
-                    let later = order.later(writer, other, depth);
-                    order.meeting(&element, other, access, b)?.intersect(&later)
+                    let behind = meeting.intersect(&order.later(writer, other, depth));
+                    is_before_any(order, (other, &behind.range(b)?), &readers, depth, b)?
                 }
             };
-            if !behind.is_empty(b)? {
+            if disturbs {
                 return Ok(None);
             }
         }
     }
     Ok(Some(relations))
+}
+
+/// Whether one of these instances of a statement is executed before one of the `readers`, in the same iteration of `depth` loops. A statement reads
+/// slots before it stores.
+fn is_before_any(
+    order: ExecutionOrder<'_, '_>,
+    (statement, instances): (usize, &Set),
+    readers: &[usize],
+    depth: usize,
+    b: &Budget,
+) -> Outcome<bool> {
+    for reader in readers {
+        let read = order.later(statement, *reader, depth).intersect_domain(instances);
+        if !read.intersect_range(&order.executed(*reader)).is_empty(b)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The elements that the slot may be mapped to: what a single store overwrites, then what several do, at the address of any access

@@ -4,9 +4,10 @@
 //! it says which slots there are and where they are kept, and [`ScopDraft::accesses`] derives the accesses from that. What a
 //! pass changes is thus changed in one place.
 
-use super::reductions::{ReductionPlace, one_for_each_array, reductions};
+use super::reductions::{Reduction, one_for_each_array, reduction_in_element, reductions};
 use farkas_llvm::region::Region;
 use farkas_llvm::scop_ir::{IrStatement, LiveOut, LiveOutSource, ScalarSlot, ScopLoop, SlotId};
+use farkas_llvm::value::Value;
 use farkas_polyhedral::program::{Access, AccessKind};
 use farkas_polyhedral::sets::{Map, MultiAff, Params, Set, SetSpace, Tuple};
 use indexmap::{IndexMap, IndexSet};
@@ -36,6 +37,46 @@ pub(crate) struct DraftStatement<'a> {
     pub(crate) array_accesses: Vec<Access>,
     /// For slots that DeLICM has mapped: the element that each instance accesses in place of the slot.
     pub(crate) elements: IndexMap<SlotId, Map>,
+    /// For slots that it reads from their elements: its store to the same element, if there is one.
+    pub(crate) stores: IndexMap<SlotId, Value<'a>>,
+}
+
+impl<'a> DraftStatement<'a> {
+    /// The reductions of it.
+    pub(crate) fn reductions(&self) -> Vec<Reduction<'a>> {
+        let mut all = reductions(&self.ir);
+        let in_elements = self.stores.iter();
+        all.extend(in_elements.filter_map(|(slot, store)| reduction_in_element(&self.ir, *slot, *store)));
+        all
+    }
+
+    /// Lets the partial results of its reductions be those of another order.
+    pub(crate) fn loosen_reductions(&mut self) {
+        let updates = self.reductions().into_iter().flat_map(|reduction| reduction.updates);
+        self.ir.updates.extend(updates);
+    }
+
+    /// The accesses to arrays, as parts of these reductions.
+    fn of_arrays(&self, reductions: &[Reduction<'a>]) -> Vec<Access> {
+        let mut accesses = self.array_accesses.clone();
+        for reduction in reductions {
+            let position = |part| self.loads_and_stores().position(|i| i == part);
+            let parts: Vec<usize> = reduction.instructions().filter_map(position).collect();
+            let is_alike = |part: &usize| accesses[*part].has_elements_of(&accesses[parts[0]]);
+            if parts.iter().all(is_alike) {
+                parts
+                    .iter()
+                    .for_each(|part| accesses[*part].reduction = Some(reduction.by));
+            }
+        }
+        accesses
+    }
+
+    /// The loads and stores, which have the first accesses to arrays, in order.
+    pub(crate) fn loads_and_stores(&self) -> impl Iterator<Item = Value<'a>> + '_ {
+        let instructions = self.ir.instructions.iter().copied();
+        instructions.filter(|i| i.is_load_or_store())
+    }
 }
 
 impl DraftStatement<'_> {
@@ -52,18 +93,19 @@ impl DraftStatement<'_> {
 impl ScopDraft<'_> {
     /// The accesses of a statement: slots read, arrays by loads and stores, arrays by calls, slots written.
     pub(crate) fn accesses(&self, statement: &DraftStatement<'_>) -> Vec<Access> {
-        let reductions = reductions(&statement.ir);
+        let reductions = statement.reductions();
+        let of_slot = |slot| reductions.iter().find(|r| r.is_of(slot)).map(|r| r.by);
         let access = |kind, slot: SlotId| Access {
             kind,
             relation: match statement.elements.get(&slot) {
                 Some(element) => element.clone(),
                 None => slot_relation(&self.slots[slot.0], &statement.domain),
             },
-            reduction: reductions.iter().any(|r| r.place == ReductionPlace::ScalarSlot(slot)),
+            reduction: of_slot(slot),
         };
         let read = statement.slots_read().into_iter();
         let mut accesses: Vec<Access> = read.map(|slot| access(AccessKind::Read, slot)).collect();
-        accesses.extend_from_slice(&statement.array_accesses);
+        accesses.extend(statement.of_arrays(&reductions));
         let written = statement.ir.writes.iter().map(|write| write.slot);
         accesses.extend(written.map(|slot| access(AccessKind::MustWrite, slot)));
         one_for_each_array(&mut accesses);

@@ -99,9 +99,9 @@ impl<'m, 'a> ExecutionOrder<'m, 'a> {
     pub(crate) fn access(&self, index: usize, instruction: Value<'a>) -> &'m Access {
         let statement = self.statement(index);
         let slots = statement.slots_read();
-        let mut accesses = statement.ir.instructions.iter().filter(|i| i.is_load_or_store());
-        let position = accesses
-            .position(|i| *i == instruction)
+        let position = statement
+            .loads_and_stores()
+            .position(|i| i == instruction)
             .expect("an access of the statement");
         &self.accesses[index][slots.len() + position]
     }

@@ -16,10 +16,19 @@
 
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::scop_ir::{IrStatement, SlotId, SlotWrite, Written};
+use farkas_llvm::types::TypeKind;
 use farkas_llvm::value::{Kind, Value};
-use farkas_polyhedral::program::Access;
+use farkas_polyhedral::program::{self, Access, ElementType, ReductionOperation};
 use farkas_polyhedral::sets::Tuple;
 use indexmap::{IndexMap, IndexSet};
+
+/// Names of minima and maxima begin so.
+const EXTREMES: [(&str, ReductionOperation); 4] = [
+    ("llvm.smin.", ReductionOperation::Minimum),
+    ("llvm.smax.", ReductionOperation::Maximum),
+    ("llvm.umin.", ReductionOperation::UnsignedMinimum),
+    ("llvm.umax.", ReductionOperation::UnsignedMaximum),
+];
 
 /// Number of operations in a chain.
 const MOST_UPDATES: usize = 16;
@@ -29,6 +38,8 @@ const MOST_UPDATES: usize = 16;
 pub(crate) struct Reduction<'a> {
     /// The element or slot that is combined.
     pub(crate) place: ReductionPlace<'a>,
+    /// What it combines values by.
+    pub(crate) by: program::Reduction,
     /// The operations of the chain, and the load if there is one. Flags and metadata of these do not hold for the
     /// values of another order.
     pub(crate) updates: IndexSet<Value<'a>>,
@@ -43,14 +54,29 @@ pub(crate) enum ReductionPlace<'a> {
         store: Value<'a>,
     },
     ScalarSlot(SlotId),
+    /// The element that this slot is kept in and this store writes.
+    SlotInElement {
+        slot: SlotId,
+        store: Value<'a>,
+    },
 }
 
 impl<'a> Reduction<'a> {
-    /// Whether this load or store is the reduction's.
-    pub(crate) fn accesses(&self, instruction: Value<'a>) -> bool {
+    /// Its load and its store, as far as it has them.
+    pub(crate) fn instructions(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
+        let (load, store) = match self.place {
+            ReductionPlace::Element { load, store } => (Some(load), Some(store)),
+            ReductionPlace::ScalarSlot(_) => (None, None),
+            ReductionPlace::SlotInElement { store, .. } => (None, Some(store)),
+        };
+        load.into_iter().chain(store)
+    }
+
+    /// Whether the slot is what is combined, or kept in it.
+    pub(crate) fn is_of(&self, slot: SlotId) -> bool {
         match self.place {
-            ReductionPlace::Element { load, store } => [load, store].contains(&instruction),
-            ReductionPlace::ScalarSlot(_) => false,
+            ReductionPlace::Element { .. } => false,
+            ReductionPlace::ScalarSlot(own) | ReductionPlace::SlotInElement { slot: own, .. } => own == slot,
         }
     }
 }
@@ -67,13 +93,33 @@ pub(crate) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> 
                 && value.ty() == store.accessed_type()
         };
         let (load, mut updates) = chain(statement, value, is_start)?;
+        let by = combines_by(*updates.first()?)?;
         updates.insert(load);
         let place = ReductionPlace::Element { load, store };
-        Some(Reduction { place, updates })
+        Some(Reduction { place, by, updates })
     };
     let accesses = statement.instructions.iter().filter(|i| i.is_load_or_store());
     let writes = statement.writes.iter().filter_map(|write| of_write(statement, write));
     accesses.filter_map(|i| of_store(*i)).chain(writes).collect()
+}
+
+/// The reduction by which a statement combines the value that it reads from a slot, and stores the result to the element that the
+/// slot is kept in.
+pub(crate) fn reduction_in_element<'a>(
+    statement: &IrStatement<'a>,
+    slot: SlotId,
+    store: Value<'a>,
+) -> Option<Reduction<'a>> {
+    let Kind::Store { value, .. } = store.kind() else {
+        return None;
+    };
+    let (_, read) = statement.reads.iter().find(|(read, _)| *read == slot)?;
+    let (_, updates) = chain(statement, value, |value| value == *read)?;
+    Some(Reduction {
+        place: ReductionPlace::SlotInElement { slot, store },
+        by: combines_by(*updates.first()?)?,
+        updates,
+    })
 }
 
 /// The reduction that ends with this write. Where a condition decides which value is written, the slot may keep what
@@ -94,19 +140,22 @@ fn of_write<'a>(statement: &IrStatement<'a>, write: &SlotWrite<'a>) -> Option<Re
     // Each way begins with the value read, and nothing else uses it.
     let alone = !updates.is_empty() && uses(statement, *start) == values.len();
     let place = ReductionPlace::ScalarSlot(write.slot);
-    alone.then_some(Reduction { place, updates })
+    let by = combines_by(*updates.first()?)?;
+    alone.then_some(Reduction { place, by, updates })
 }
 
 /// Leaves a statement at most one reduction per array. One of two might be a sum and the other a product, whose
 /// updates must not be reordered with each other.
 pub(crate) fn one_for_each_array(accesses: &mut [Access]) {
     let mut parts: IndexMap<Tuple, usize> = IndexMap::new();
-    for access in accesses.iter().filter(|access| access.reduction) {
+    for access in accesses.iter().filter(|access| access.reduction.is_some()) {
         *parts.entry(access.array().clone()).or_default() += 1;
     }
     // A reduction reads and writes.
-    for access in accesses.iter_mut().filter(|access| access.reduction) {
-        access.reduction = parts[access.array()] == 2;
+    for access in accesses.iter_mut().filter(|access| access.reduction.is_some()) {
+        if parts[access.array()] != 2 {
+            access.reduction = None;
+        }
     }
 }
 
@@ -153,6 +202,31 @@ fn start_of<'a>(
     found
 }
 
+/// What an operation of a chain combines numbers by.
+fn combines_by(update: Value<'_>) -> Option<program::Reduction> {
+    use InstructionOpcode::{Add, And, FAdd, FMul, FSub, Mul, Or, Sub, Xor};
+    let operation = match update.instruction()?.get_opcode() {
+        Add | FAdd | Sub | FSub => ReductionOperation::Sum,
+        Mul | FMul => ReductionOperation::Product,
+        And => ReductionOperation::And,
+        Or => ReductionOperation::Or,
+        Xor => ReductionOperation::Xor,
+        _ => {
+            let Kind::Call(name) = update.kind() else { return None };
+            let operation = EXTREMES.iter().find(|(prefix, _)| name.starts_with(prefix));
+            operation?.1
+        }
+    };
+    let bits = |bits: u32| u16::try_from(bits).ok();
+    let ty = match update.ty().kind() {
+        // There are two formats of 16 bits, with sums of their own.
+        TypeKind::Float if update.ty().float_bits() > 16 => ElementType::Float(bits(update.ty().float_bits())?),
+        TypeKind::Integer(width) => ElementType::Integer(bits(width)?),
+        _ => return None,
+    };
+    Some(program::Reduction { operation, ty })
+}
+
 /// Whether operations of both kinds may come by turns, in any order. A difference is the sum with what is negative.
 fn is_alike<'a>(one: Value<'a>, other: Value<'a>) -> bool {
     use InstructionOpcode::{Add, FAdd, FSub, Sub};
@@ -177,7 +251,7 @@ pub(crate) fn uses<'a>(statement: &IrStatement<'a>, value: Value<'a>) -> usize {
 mod tests {
     use super::one_for_each_array;
     use expect_test::{Expect, expect};
-    use farkas_polyhedral::program::{Access, AccessKind};
+    use farkas_polyhedral::program::{Access, AccessKind, ElementType, Reduction, ReductionOperation};
 
     /// The arrays that are accessed in turn, each with `+` where a reduction accesses it: before and afterwards.
     fn check(text: &str, expected: Expect) {
@@ -186,13 +260,16 @@ mod tests {
             relation: format!("{{ S[i] -> {}[i] }}", word.trim_end_matches('+'))
                 .parse()
                 .expect("a relation"),
-            reduction: word.ends_with('+'),
+            reduction: word.ends_with('+').then_some(Reduction {
+                operation: ReductionOperation::Sum,
+                ty: ElementType::Integer(32),
+            }),
         };
         let mut accesses: Vec<Access> = text.split_whitespace().map(access).collect();
         one_for_each_array(&mut accesses);
         let word = |access: &Access| {
             let name = access.array().name().expect("a named array");
-            format!("{name}{}", if access.reduction { "+" } else { "" })
+            format!("{name}{}", if access.reduction.is_some() { "+" } else { "" })
         };
         let words: Vec<String> = accesses.iter().map(word).collect();
         expected.assert_eq(&words.join(" "));

@@ -50,7 +50,7 @@ fn changes_nothing(statement: &DraftStatement<'_>, b: &Budget) -> Outcome<bool> 
 /// The value and the elements of the only effect of a statement, if it is a write to elements of an array.
 fn only_write<'s, 'a>(statement: &'s DraftStatement<'a>) -> Option<(Value<'a>, &'s Map)> {
     let mut writes = Vec::new();
-    for (position, i) in loads_and_stores(statement).enumerate() {
+    for (position, i) in statement.loads_and_stores().enumerate() {
         if let Kind::Store { value, .. } = i.kind() {
             writes.push((value, &statement.array_accesses[position].relation));
         }
@@ -78,16 +78,6 @@ fn read_from<'s, 'a>(statement: &'s DraftStatement<'a>, value: Value<'a>) -> Opt
         return statement.elements.get(slot);
     }
     let is_load = |i: &Value<'a>| *i == value && matches!(i.kind(), Kind::Load { .. });
-    let position = loads_and_stores(statement).position(|i| is_load(&i))?;
+    let position = statement.loads_and_stores().position(|i| is_load(&i))?;
     Some(&statement.array_accesses[position].relation)
-}
-
-/// The loads and stores, which have the first accesses to arrays, in order.
-fn loads_and_stores<'s, 'a>(statement: &'s DraftStatement<'a>) -> impl Iterator<Item = Value<'a>> + 's {
-    statement
-        .ir
-        .instructions
-        .iter()
-        .copied()
-        .filter(|i| i.is_load_or_store())
 }

@@ -52,7 +52,10 @@ impl<'a> ArrayAccesses<'_, 'a> {
                 for (site, subscripts) in array.accesses.iter().filter(|(site, _)| here(site)) {
                     let access = self.access(statement, array, (site, subscripts), domain)?;
                     accesses.push(Access {
-                        reduction: reductions.iter().any(|r| r.accesses(instruction)),
+                        reduction: reductions
+                            .iter()
+                            .find(|r| r.instructions().any(|i| i == instruction))
+                            .map(|r| r.by),
                         ..access
                     });
                     let is_store = matches!(
@@ -87,7 +90,7 @@ impl<'a> ArrayAccesses<'_, 'a> {
             return Ok(Access {
                 kind,
                 relation,
-                reduction: false,
+                reduction: None,
             });
         };
         let depth = site.scope.loops.len();
@@ -110,7 +113,7 @@ impl<'a> ArrayAccesses<'_, 'a> {
         Ok(Access {
             kind,
             relation,
-            reduction: false,
+            reduction: None,
         })
     }
 

@@ -358,6 +358,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
             drafts.push(DraftStatement {
                 array_accesses: accesses.of_statement(index, &ir, &domain)?,
                 elements: IndexMap::new(),
+                stores: IndexMap::new(),
                 ir,
                 domain,
                 schedule,

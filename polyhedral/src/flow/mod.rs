@@ -165,7 +165,7 @@ pub fn live_out(program: &Program, b: &Budget) -> Outcome<UnionMap> {
     value::live_out(program, b)
 }
 
-/// As [`analyze`], without the dependences between the instances of one reduction, which may come in any order. In
+/// As [`analyze`], without the dependences between instances that combine values of an element by one operation, which may come in any order. In
 ///
 /// ```c
 /// s = 0;                    // S0[]

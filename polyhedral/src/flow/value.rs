@@ -13,7 +13,7 @@
 use super::Dependences;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::program::{Access, AccessKind, Program, Statement};
+use crate::program::{Access, AccessKind, Program, Reduction, Statement};
 use crate::sets::{Aff, Map, MapSpace, Params, Set, SetSpace, Tuple, UnionMap};
 use indexmap::IndexMap;
 
@@ -33,8 +33,8 @@ struct Source<'a> {
     timed: &'a Timed<'a>,
     access: &'a Access,
     kind: AccessKind,
-    /// Whether it is part of a reduction that may be reordered.
-    reduction: bool,
+    /// The reduction that it is part of, if that may be reordered.
+    reduction: Option<Reduction>,
     /// From elements to the times at which they are accessed.
     times: Map,
 }
@@ -97,7 +97,7 @@ pub(super) fn analyze(
             let out = by_array.entry(access.array().clone()).or_insert_with(empty);
             let of_array = sources.iter().filter(|s| s.times.domain_tuple() == access.array());
             let is_read = access.kind == AccessKind::Read;
-            let together = |s: &Source| access.reduction && s.reduction && std::ptr::eq(s.timed, sink);
+            let together = |s: &Source| s.reduction.is_some() && s.reduction == access.reduction;
             let relevant: Vec<&Source> = of_array
                 .filter(|s| !(is_read && s.kind == AccessKind::Read || together(s)))
                 .collect();
@@ -164,12 +164,12 @@ fn sources<'a>(
         for access in &timed.statement.accesses {
             let relation = relation_of(timed.statement, access, &program.context);
             let times = relation.reverse().apply_range(&timed.schedule, b)?;
-            let reduction = access.reduction && reductions == Reductions::Unordered;
+            let reduction = access.reduction.filter(|_| reductions == Reductions::Unordered);
             sources.push(Source {
                 timed,
                 access,
                 kind: match access.kind {
-                    AccessKind::MustWrite if reduction => AccessKind::MayWrite,
+                    AccessKind::MustWrite if reduction.is_some() => AccessKind::MayWrite,
                     kind => kind,
                 },
                 reduction,

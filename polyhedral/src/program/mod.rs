@@ -13,7 +13,7 @@ mod statement;
 pub mod text;
 mod verify;
 
-pub use access::{Access, AccessId, AccessKind};
+pub use access::{Access, AccessId, AccessKind, Reduction, ReductionOperation};
 pub use array::{Array, ArrayId, ArrayKind, Inspection};
 pub use expansion::{Elements, Expansion};
 pub use kill::Kill;

@@ -102,7 +102,7 @@ mod tests {
         let read = Access {
             kind: AccessKind::Read,
             relation: relation("[n, m, ld, k] -> { S[i] -> A[i + m] }"),
-            reduction: false,
+            reduction: None,
         };
         let domain = "[n, m, ld, k] -> { S[i] : 0 <= i < n }".parse().expect("a set");
         let context = "[n, m, ld, k] -> { : n >= 2 and 0 <= ld <= 64 }".parse();

@@ -124,8 +124,8 @@ pub enum Flaw {
     /// An access in a register is none of the statement.
     #[error("has no access {0}, which would be in a register")]
     NotInRegister(usize),
-    /// The accesses of a reduction are not one read and one write of the same elements.
-    #[error("is part of a reduction of {0} that is not one read and one write of the same elements")]
+    /// The accesses of a reduction are not one read and one write of the same elements, or do not say the same operation.
+    #[error("is part of a reduction of {0} that is not one read and one write of the same elements by one operation")]
     BadReduction(Name),
     /// A reduction writes several elements for sure.
     #[error("is part of a reduction that writes several elements")]
@@ -408,8 +408,8 @@ impl Verifier<'_> {
         let outside = made.subtract_domain(&statement.domain, self.b)?;
         check(outside.is_empty(self.b)?, place(), || Flaw::OutsideDomain)?;
         match access.reduction {
-            true => self.reduction(place, statement, access),
-            false => Ok(()),
+            Some(_) => self.reduction(place, statement, access),
+            None => Ok(()),
         }
     }
 
@@ -417,7 +417,7 @@ impl Verifier<'_> {
     fn reduction(&self, place: impl Fn() -> String, statement: &Statement, access: &Access) -> Checked {
         let all = statement.accesses.iter();
         let parts: Vec<&Access> = all
-            .filter(|other| other.reduction && other.array() == access.array())
+            .filter(|other| other.reduction.is_some() && other.array() == access.array())
             .collect();
         let array = access.array().name().expect("an array has a name");
         let bad = || Flaw::BadReduction(array.clone());
@@ -426,6 +426,7 @@ impl Verifier<'_> {
             return Err(malformed(place(), bad()));
         };
         check(is_read(one) != is_read(other), place(), bad)?;
+        check(one.reduction == other.reduction, place(), bad)?;
         let elements = |access: &Access| access.relation.intersect_params(&self.program.context);
         let same = elements(one).is_equal(&elements(other), self.b)?;
         check(same, place(), bad)?;

@@ -12,7 +12,7 @@ fn statement(domain: &str, schedule: &str, accesses: &[(AccessKind, &str)]) -> S
     let access = |&(kind, relation): &(AccessKind, &str)| Access {
         kind,
         relation: relation.parse().unwrap(),
-        reduction: false,
+        reduction: None,
     };
     Statement::new(
         domain.parse().unwrap(),

@@ -34,8 +34,8 @@ program
     schedule: { S[i, j] -> [(0), (i), (j)] }
     trip counts: ?, 100
     read: [n, m] -> { S[i, j] -> A[(i), (j)] : 0 <= i < n and 0 <= j <= 99 }
-    read, reduction: [n, m] -> { S[i, j] -> s[] : 0 <= i < n and 0 <= j <= 99 }
-    write, reduction: [n, m] -> { S[i, j] -> s[] : 0 <= i < n and 0 <= j <= 99 }
+    read, reduction max i64: [n, m] -> { S[i, j] -> s[] : 0 <= i < n and 0 <= j <= 99 }
+    write, reduction max i64: [n, m] -> { S[i, j] -> s[] : 0 <= i < n and 0 <= j <= 99 }
     may write: [n, m] -> { S[i, j] -> t[o0] : 0 <= i < n and 0 <= j <= 99 }
     operations: 1 load f64, 1 add f64, 2 square root f32, 1 store i32
     chain: access 0 -> access 2: 1 add f64
@@ -158,19 +158,19 @@ fn errors_in_statements() {
     check(
         "reads: { S[i] -> A[i] }",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`"
         ],
     );
     check(
         "read, twice: { S[i] -> A[i] }",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`"
         ],
     );
     check(
         "read",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`"
         ],
     );
     check(

@@ -17,8 +17,8 @@ program
     schedule: { S[i] -> [0, i, 0] }
     read: [n] -> { S[i] -> A[i, 0] : 0 <= i < n }
     write: [n] -> { S[i] -> t[x] : 0 <= i < n and 0 <= x <= 7 }
-    read, reduction: [n] -> { S[i] -> s[] : 0 <= i < n }
-    write, reduction: [n] -> { S[i] -> s[] : 0 <= i < n }
+    read, reduction sum f64: [n] -> { S[i] -> s[] : 0 <= i < n }
+    write, reduction sum f64: [n] -> { S[i] -> s[] : 0 <= i < n }
     operations: 1 load f64, 1 store i32, 2 add f64
     chain: access 0 -> access 3: 1 add f64
     chain: access 2 -> access 3: 1 add f64
@@ -318,31 +318,31 @@ fn accesses_are_made_within_the_domain() {
 #[test]
 fn reductions_are_pairs() {
     check(
-        "write, reduction: [n] -> { S[i] -> s[]",
+        "write, reduction sum f64: [n] -> { S[i] -> s[]",
         "write: [n] -> { S[i] -> s[]",
-        expect!["access 2 of S is part of a reduction of s that is not one read and one write of the same elements"],
+        expect!["access 2 of S is part of a reduction of s that is not one read and one write of the same elements by one operation"],
     );
     check(
         "read, reduction",
         "write, reduction",
-        expect!["access 2 of S is part of a reduction of s that is not one read and one write of the same elements"],
+        expect!["access 2 of S is part of a reduction of s that is not one read and one write of the same elements by one operation"],
     );
     check(
         "write: [n] -> { S[i] -> t",
-        "write, reduction: [n] -> { S[i] -> t",
-        expect!["access 1 of S is part of a reduction of t that is not one read and one write of the same elements"],
+        "write, reduction sum f64: [n] -> { S[i] -> t",
+        expect!["access 1 of S is part of a reduction of t that is not one read and one write of the same elements by one operation"],
     );
     let accesses = "\
-read, reduction: [n] -> { R[i, j] -> t[i] : 0 <= i < n and 0 <= j < n }
-    write, reduction: [n] -> { R[i, j] -> t[j] : 0 <= i < n and 0 <= j < n }";
+read, reduction sum f64: [n] -> { R[i, j] -> t[i] : 0 <= i < n and 0 <= j < n }
+    write, reduction sum f64: [n] -> { R[i, j] -> t[j] : 0 <= i < n and 0 <= j < n }";
     check(
         "read: [n] -> { R[i, j] -> t[0] : 0 <= i < n and 0 <= j < n }",
         accesses,
-        expect!["access 0 of R is part of a reduction of t that is not one read and one write of the same elements"],
+        expect!["access 0 of R is part of a reduction of t that is not one read and one write of the same elements by one operation"],
     );
     let wide = "\
-read, reduction: [n] -> { R[i, j] -> t[x] : 0 <= x <= i < n and 0 <= j < n }
-    write, reduction: [n] -> { R[i, j] -> t[x] : 0 <= x <= i < n and 0 <= j < n }";
+read, reduction sum f64: [n] -> { R[i, j] -> t[x] : 0 <= x <= i < n and 0 <= j < n }
+    write, reduction sum f64: [n] -> { R[i, j] -> t[x] : 0 <= x <= i < n and 0 <= j < n }";
     check(
         "read: [n] -> { R[i, j] -> t[0] : 0 <= i < n and 0 <= j < n }",
         wide,

@@ -1,7 +1,7 @@
 //! Small random programs over one parameter, `N`: up to two loops around a statement, with accesses to `A[..]` and `s[]`.
 
 use farkas_polyhedral::program::AccessKind::{self, MayWrite, MustWrite, Read};
-use farkas_polyhedral::program::{Access, Program, Statement};
+use farkas_polyhedral::program::{Access, ElementType, Program, Reduction, ReductionOperation, Statement};
 use farkas_polyhedral::sets::Map;
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ pub(crate) fn statement(domain: &str, schedule: &str, accesses: &[(AccessKind, S
     let access = |(kind, text): &(AccessKind, String)| Access {
         kind: *kind,
         relation: parse(text),
-        reduction: false,
+        reduction: None,
     };
     Statement::new(
         domain.parse().unwrap_or_else(|e| panic!("{domain}: {e}")),
@@ -40,8 +40,8 @@ pub(crate) struct RandomStatement {
     reversed: bool,
     position: (i64, i64),
     accesses: Vec<RandomAccess>,
-    /// The array and the subscript of an element that it combines with something.
-    reduction: Option<(usize, usize)>,
+    /// The array and the subscript of an element that it combines with something, and by what.
+    reduction: Option<(usize, usize, ReductionOperation)>,
 }
 
 /// Any statement.
@@ -55,7 +55,11 @@ pub(crate) fn random_statement() -> impl Strategy<Value = RandomStatement> {
         prop::bool::weighted(0.2),
         (0..2i64, 0..2i64),
         prop::collection::vec(access, 1..=3),
-        prop::option::of((0..2usize, 0..7usize)),
+        prop::option::of((
+            0..2usize,
+            0..7usize,
+            prop_oneof![Just(ReductionOperation::Sum), Just(ReductionOperation::Product)],
+        )),
     )
         .prop_map(
             |(depth, domain, reversed, position, accesses, reduction)| RandomStatement {
@@ -115,13 +119,16 @@ pub(crate) fn build(statements: &[RandomStatement]) -> Program {
             .map(|a| (a.kind, relation(a.array, a.subscript)))
             .collect();
         let others = accesses.len();
-        if let Some((array, subscript)) = s.reduction {
+        if let Some((array, subscript, _)) = s.reduction {
             accesses.push((Read, relation(array, subscript)));
             accesses.push((MustWrite, relation(array, subscript)));
         }
         let mut built = statement(&domain, &schedule, &accesses);
         for access in &mut built.accesses[others..] {
-            access.reduction = true;
+            access.reduction = s.reduction.map(|(_, _, operation)| Reduction {
+                operation,
+                ty: ElementType::Integer(32),
+            });
         }
         built
     };

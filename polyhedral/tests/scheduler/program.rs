@@ -35,7 +35,7 @@ pub(crate) fn program(text: &str) -> Program {
                 AccessKind::Read
             },
             relation: relation(array),
-            reduction: false,
+            reduction: None,
         };
         let domain = format!("{params} {{ {name} : {instances} }}").parse();
         let schedule = format!("{params} {{ {name} -> {schedule} }}").parse();

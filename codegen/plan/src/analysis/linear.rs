@@ -52,7 +52,7 @@ pub(crate) fn statements(program: &Program) -> Statements {
     let statement = |s: &farkas_polyhedral::program::Statement| LinearStatement {
         depth: s.tuple().n(),
         directions: directions(&s.domain),
-        reduces: s.accesses.iter().any(|access| access.reduction),
+        reduces: s.accesses.iter().any(|access| access.reduction.is_some()),
         accesses: s
             .accesses
             .iter()

@@ -443,7 +443,7 @@ impl Checker<'_> {
         });
         let first = statements.next();
         let is_alone = statements.next().is_none();
-        is_alone && first.is_some_and(|accesses| accesses.iter().all(|access| access.reduction))
+        is_alone && first.is_some_and(|accesses| accesses.iter().all(|access| access.reduction.is_some()))
     }
 
     /// A private array of which a value enters or leaves an iteration.

@@ -151,9 +151,9 @@ impl Model<'_> {
             let along = innermost.direction.as_ref();
             along.is_some_and(|along| linear.stride(along) == Stride::Zero)
         };
-        let is_sum = both().any(|(access, linear)| access.reduction && linear.writes && stays(linear));
+        let is_sum = both().any(|(access, linear)| access.reduction.is_some() && linear.writes && stays(linear));
         let size = |access: &Access| self.program.arrays[access.array()].element_size;
-        let halves = both().filter(|(access, linear)| !linear.writes && !access.reduction && size(access) == 2);
+        let halves = both().filter(|(access, linear)| !linear.writes && access.reduction.is_none() && size(access) == 2);
         is_sum && word(OperationClass::Multiply) && word(OperationClass::Integer) && halves.count() == 2
     }
 

@@ -85,7 +85,7 @@ fn only_writer<'p>(program: &'p Program, slot: &Tuple) -> Option<&'p Tuple> {
     let (Some(writer), None) = (writers.next(), writers.next()) else {
         return None;
     };
-    let plainly = accesses(writer).all(|access| access.kind == AccessKind::MustWrite && !access.reduction);
+    let plainly = accesses(writer).all(|access| access.kind == AccessKind::MustWrite && access.reduction.is_none());
     (plainly && writer.tuple().n() > 0).then_some(writer.tuple())
 }
 

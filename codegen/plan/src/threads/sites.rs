@@ -105,7 +105,7 @@ fn of_order(
         .statements
         .iter()
         .flat_map(|statement| &statement.accesses);
-    let only_reduce = match accesses.any(|access| access.reduction) {
+    let only_reduce = match accesses.any(|access| access.reduction.is_some()) {
         true => model.loops_that_carry_none(levels, b)?,
         false => Vec::new(),
     };
@@ -219,13 +219,13 @@ pub(super) fn reductions(program: &Program, statements: &[Tuple]) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
     let of_sites = || program.statements.iter().filter(|one| statements.contains(one.tuple()));
     for statement in of_sites() {
-        for access in statement.accesses.iter().filter(|access| access.reduction) {
+        for access in statement.accesses.iter().filter(|access| access.reduction.is_some()) {
             let array = access.array();
             let mut users = of_sites().filter(|other| other.accesses.iter().any(|access| access.array() == array));
             let is_alone = users.next().is_some() && users.next().is_none();
             let own = statement.accesses.iter().filter(|access| access.array() == array);
             let name = array.name().expect("an array has a name");
-            if is_slot(array) && is_alone && own.clone().all(|access| access.reduction) && !names.contains(name) {
+            if is_slot(array) && is_alone && own.clone().all(|access| access.reduction.is_some()) && !names.contains(name) {
                 names.push(name.clone());
             }
         }

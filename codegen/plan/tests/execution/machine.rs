@@ -9,7 +9,7 @@ use farkas_polyhedral::ast::Instance;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::zeros;
-use farkas_polyhedral::program::{Access, AccessKind, ArrayKind, Program, Statement};
+use farkas_polyhedral::program::{Access, AccessKind, ArrayKind, Program, Reduction, Statement};
 use farkas_polyhedral::sets::{Map, Params, PwMultiAff, Set};
 use farkas_polyhedral::solver::lp::{self, Optimum};
 use indexmap::IndexSet;
@@ -119,7 +119,7 @@ enum Elements {
 struct Accessed {
     array: String,
     kind: AccessKind,
-    reduction: bool,
+    reduction: Option<Reduction>,
     elements: Elements,
     params: Vec<Int>,
 }
@@ -186,8 +186,8 @@ pub(crate) struct Machine<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Value {
     computed: u64,
-    /// The statement that contributed to it since then, by a hash of its name, and the sum of what it contributed.
-    contributions: Option<(u64, u64)>,
+    /// What values were combined with it by since then, and a sum of these in any order.
+    contributions: Option<(Reduction, u64)>,
 }
 
 impl Value {
@@ -198,15 +198,15 @@ impl Value {
         }
     }
 
-    fn plus(&self, statement: u64, part: u64) -> Value {
+    fn combined(&self, by: Reduction, part: u64) -> Value {
         match self.contributions {
-            Some((by, sum)) if by == statement => Value {
+            Some((before, sum)) if before == by => Value {
                 computed: self.computed,
                 contributions: Some((by, sum.wrapping_add(part))),
             },
             _ => Value {
                 computed: hashed(self),
-                contributions: Some((statement, part)),
+                contributions: Some((by, part)),
             },
         }
     }
@@ -280,7 +280,7 @@ impl<'a> Machine<'a> {
             let values: Vec<(usize, Vec<&Value>)> = accesses
                 .clone()
                 .enumerate()
-                .filter(|(_, (access, _))| access.kind == AccessKind::Read && !access.reduction)
+                .filter(|(_, (access, _))| access.kind == AccessKind::Read && access.reduction.is_none())
                 .map(|(position, (_, touched))| (position, touched.iter().map(|element| &memory[*element]).collect()))
                 .collect();
             read[number] = hashed(values);
@@ -291,9 +291,9 @@ impl<'a> Machine<'a> {
                     let value = &mut memory[*element];
                     match (access.kind, access.reduction) {
                         (AccessKind::Read, _) => {}
-                        (_, true) => *value = value.plus(statement, computed),
-                        (AccessKind::MustWrite, false) => *value = Value::computed(computed),
-                        (AccessKind::MayWrite, false) => *value = Value::computed(hashed((&*value, computed))),
+                        (_, Some(by)) => *value = value.combined(by, computed),
+                        (AccessKind::MustWrite, None) => *value = Value::computed(computed),
+                        (AccessKind::MayWrite, None) => *value = Value::computed(hashed((&*value, computed))),
                     }
                 }
             }

@@ -208,9 +208,9 @@ fn other_values_are_found() {
     let temporary = accesses(&[("write", "t[0]")]);
     check_reversed(&temporary, expect!["none"]);
     let sum = accesses(&[
-        ("read, reduction", "a[0]"),
+        ("read, reduction sum i64", "a[0]"),
         ("read", "a[i + 1]"),
-        ("write, reduction", "a[0]"),
+        ("write, reduction sum i64", "a[0]"),
     ]);
     check_reversed(&sum, expect!["none"]);
     let may_write = accesses(&[("may write", "a[0]")]);

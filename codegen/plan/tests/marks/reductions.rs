@@ -13,9 +13,9 @@ const SUM: &str = "program
   statement S
     domain: [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }
     schedule: { S[i, j] -> [i, j] }
-    read, reduction: [n] -> { S[i, j] -> s[] }
+    read, reduction sum f64: [n] -> { S[i, j] -> s[] }
     read: [n] -> { S[i, j] -> A[i, j] }
-    write, reduction: [n] -> { S[i, j] -> s[] }
+    write, reduction sum f64: [n] -> { S[i, j] -> s[] }
 ";
 
 /// A tree of [`SUM`] with a mark on the outermost loop.

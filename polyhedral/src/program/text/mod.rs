@@ -12,8 +12,8 @@
 //!     schedule: { S[i, j] -> [(i), (j)] }
 //!     trip counts: ?, 100
 //!     read: [n] -> { S[i, j] -> A[(i), (j)] : 0 <= i < n and 0 <= j <= 99 }
-//!     read, reduction: [n] -> { S[i, j] -> s[] : 0 <= i < n and 0 <= j <= 99 }
-//!     write, reduction: [n] -> { S[i, j] -> s[] : 0 <= i < n and 0 <= j <= 99 }
+//!     read, reduction sum f64: [n] -> { S[i, j] -> s[] : 0 <= i < n and 0 <= j <= 99 }
+//!     write, reduction sum f64: [n] -> { S[i, j] -> s[] : 0 <= i < n and 0 <= j <= 99 }
 //!     operations: 1 load f64, 1 add f64
 //!     chain: access 0 -> access 2: 1 add f64
 //!     chain: access 1 -> access 2: 1 add f64
@@ -31,7 +31,8 @@
 //!   brackets for each dimension: the first has a number, if its size is known, the others have the size, an expression over the
 //!   parameters, or `?` where it is not known. An array without dimensions has none. What is before a `*` selects an element of a table of
 //!   addresses: `[]*[n]` are rows of `n` elements, each of which is somewhere else.
-//! - `read`, `may write`, `write`, each also with `, reduction`: accesses. Chains count them from 0.
+//! - `read`, `may write`, `write`: accesses. Chains count them from 0. Those of a reduction have `, reduction OPERATION TYPE` behind, with the
+//!   operations `sum`, `product`, `and`, `or`, `xor`, `min`, `max`, `umin` and `umax`.
 //! - `trip counts` has a number or `?` for each dimension. Without it none is known.
 //! - `blocks` is the number of basic blocks. Without it there is one.
 //! - `reloads` is the number of invariant loads that the original order repeats. Without it there is none.

@@ -1,9 +1,9 @@
 //! Text to programs.
 
 use super::span::Span;
-use super::words::{ACCESS_KINDS, ARRAY_KINDS, CLASSES, Words};
+use super::words::{ACCESS_KINDS, ARRAY_KINDS, CLASSES, REDUCTION_OPERATIONS, Words};
 use crate::program::{
-    Access, AccessId, AccessKind, Array, Chain, ElementType, Inspection, Kill, Operation, Program, Statement,
+    Access, AccessId, AccessKind, Array, Chain, ElementType, Inspection, Kill, Operation, Program, Reduction, Statement,
 };
 use crate::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
 use crate::text::ParseError;
@@ -246,7 +246,7 @@ fn statement<'t>(
 
 fn unexpected_inside(line: Span<'_>) -> ParseError {
     line.error(
-        "expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, \
+        "expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, \
          `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`",
     )
 }
@@ -261,8 +261,8 @@ fn trip_count(span: Span<'_>) -> Parsed<Option<u64>> {
 fn access(line: Span<'_>, key: Span<'_>, value: Span<'_>, params: &Params) -> Parsed<Access> {
     let parts = key.list();
     let (kind, reduction) = match &parts[..] {
-        [kind] => (*kind, false),
-        [kind, reduction] if reduction.text == "reduction" => (*kind, true),
+        [kind] => (*kind, None),
+        [kind, reduction] if reduction.text.starts_with("reduction") => (*kind, Some(self::reduction(*reduction)?)),
         _ => return Err(unexpected_inside(line)),
     };
     let kind: AccessKind = one_of(ACCESS_KINDS, kind).map_err(|_| unexpected_inside(line))?;
@@ -270,6 +270,17 @@ fn access(line: Span<'_>, key: Span<'_>, value: Span<'_>, params: &Params) -> Pa
         kind,
         relation: relation(value, params)?,
         reduction,
+    })
+}
+
+/// `reduction OPERATION TYPE`.
+fn reduction(span: Span<'_>) -> Parsed<Reduction> {
+    let form = || span.error(format!("expected `reduction OPERATION TYPE`, found `{}`", span.text));
+    let rest = span.after("reduction").ok_or_else(form)?;
+    let (operation, ty) = rest.split_once(" ").ok_or_else(form)?;
+    Ok(Reduction {
+        operation: one_of(REDUCTION_OPERATIONS, operation)?,
+        ty: element_type(ty)?,
     })
 }
 

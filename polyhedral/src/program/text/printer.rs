@@ -1,6 +1,6 @@
 //! Programs to text.
 
-use crate::program::{Access, Array, Chain, Inspection, Kill, Operation, Program, Statement};
+use crate::program::{Access, Array, Chain, Inspection, Kill, Operation, Program, Reduction, Statement};
 use crate::text::parameter_expression;
 use std::fmt::{self, Display};
 
@@ -47,8 +47,11 @@ impl Display for Array {
 
 impl Display for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reduction = if self.reduction { ", reduction" } else { "" };
-        write!(f, "{}{reduction}: {}", self.kind, self.relation)
+        write!(f, "{}", self.kind)?;
+        if let Some(Reduction { operation, ty }) = self.reduction {
+            write!(f, ", reduction {operation} {ty}")?;
+        }
+        write!(f, ": {}", self.relation)
     }
 }
 

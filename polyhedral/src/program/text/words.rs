@@ -1,6 +1,6 @@
 //! The words of the text form, for both directions.
 
-use crate::program::{AccessKind, ArrayKind, ElementType, Operation, OperationClass};
+use crate::program::{AccessKind, ArrayKind, ElementType, Operation, OperationClass, ReductionOperation};
 use std::fmt::{self, Display};
 
 /// The words of a type's values.
@@ -17,6 +17,18 @@ pub(super) const ACCESS_KINDS: Words<AccessKind> = &[
     (AccessKind::Read, "read"),
     (AccessKind::MayWrite, "may write"),
     (AccessKind::MustWrite, "write"),
+];
+
+pub(super) const REDUCTION_OPERATIONS: Words<ReductionOperation> = &[
+    (ReductionOperation::Sum, "sum"),
+    (ReductionOperation::Product, "product"),
+    (ReductionOperation::And, "and"),
+    (ReductionOperation::Or, "or"),
+    (ReductionOperation::Xor, "xor"),
+    (ReductionOperation::Minimum, "min"),
+    (ReductionOperation::Maximum, "max"),
+    (ReductionOperation::UnsignedMinimum, "umin"),
+    (ReductionOperation::UnsignedMaximum, "umax"),
 ];
 
 pub(super) const CLASSES: Words<OperationClass> = &[
@@ -48,6 +60,12 @@ impl Display for ArrayKind {
 impl Display for AccessKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(word(ACCESS_KINDS, self))
+    }
+}
+
+impl Display for ReductionOperation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(word(REDUCTION_OPERATIONS, self))
     }
 }
 
