@@ -5,8 +5,8 @@
 // CHECK: histogram: loop
 // CHECK: array h: memory, 4 bytes, []{{$}}
 // CHECK: read: [n] -> { S0[i] -> p[(i)]
-// CHECK-NEXT: read, reduction: [n] -> { S0[i] -> h[o0] : 0 <= i < n }
-// CHECK-NEXT: may write, reduction: [n] -> { S0[i] -> h[o0] : 0 <= i < n }
+// CHECK-NEXT: read, reduction sum i32: [n] -> { S0[i] -> h[o0] : 0 <= i < n }
+// CHECK-NEXT: may write, reduction sum i32: [n] -> { S0[i] -> h[o0] : 0 <= i < n }
 // CHECK-NOT: may alias
 void histogram(int n, int *restrict h, const int *restrict p) {
   for (int i = 0; i < n; i++)

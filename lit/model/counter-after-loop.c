@@ -5,7 +5,7 @@
 // CHECK: counter_after_loop: loop
 // CHECK: scalar slot [[SLOT:.*]]: i64{{$}}
 // CHECK: read: {{.*}} -> [[SLOT]][]
-// CHECK: write, reduction: {{.*}} -> L[
+// CHECK: write, reduction sum i64: {{.*}} -> L[
 void counter_after_loop(long n, long m, double (*restrict A)[100], double (*restrict B)[100], long *restrict L) {
   for (long i = 0; i < n; i++) {
     long j;

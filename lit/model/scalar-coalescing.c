@@ -8,9 +8,9 @@
 // CHECK: statement [[S:.*]]
 // CHECK-NEXT: domain: [n] -> { [[S]][i, j] : 0 <= i < n and 0 <= j < n }
 // CHECK-NEXT: schedule
-// CHECK-NEXT: read, reduction: [n] -> { [[S]][i, j] -> s[]
+// CHECK-NEXT: read, reduction sum i32: [n] -> { [[S]][i, j] -> s[]
 // CHECK-NEXT: read: [n] -> { [[S]][i, j] -> a[(j), (i)]
-// CHECK-NEXT: write, reduction: [n] -> { [[S]][i, j] -> s[]
+// CHECK-NEXT: write, reduction sum i32: [n] -> { [[S]][i, j] -> s[]
 // CHECK-NOT: statement
 // CHECK-NOT: kill
 // CHECK: live out %{{.*}}: s
@@ -27,8 +27,8 @@ int sum(int n, int (*restrict a)[2000]) {
 // CHECK: {{^# scalar slot s: i32 from %start$}}
 // CHECK-NOT: {{^# scalar slot}}
 // CHECK: statement [[S:.*]]
-// CHECK: read, reduction: {{.*}} -> s[]
-// CHECK: write, reduction: {{.*}} -> s[]
+// CHECK: read, reduction sum i32: {{.*}} -> s[]
+// CHECK: write, reduction sum i32: {{.*}} -> s[]
 // CHECK-NOT: statement
 int differences(int n, int start, int (*restrict a)[2000], int (*restrict b)[2000]) {
   int s = start;
@@ -59,8 +59,8 @@ int alternating(int n, int (*restrict a)[2000]) {
 // CHECK-NOT: {{^# scalar slot}}
 // CHECK: statement [[S:.*]]
 // CHECK-NEXT: domain: [n] -> { [[S]][i, j, k] : 0 <= i < n and j >= 0 and j < k <= 99 }
-// CHECK: read, reduction: {{.*}} -> s[]
-// CHECK: write, reduction: {{.*}} -> s[]
+// CHECK: read, reduction sum i32: {{.*}} -> s[]
+// CHECK: write, reduction sum i32: {{.*}} -> s[]
 // CHECK-NOT: statement
 int condition(int n, int (*restrict a)[100][100]) {
   int s = 1;
@@ -77,8 +77,8 @@ int condition(int n, int (*restrict a)[100][100]) {
 // CHECK: {{^# scalar slot s: i32 from 0$}}
 // CHECK-NOT: {{^# scalar slot}}
 // CHECK: statement [[S:.*]]
-// CHECK: read, reduction: {{.*}} -> s[]
-// CHECK: write, reduction: {{.*}} -> s[]
+// CHECK: read, reduction sum i32: {{.*}} -> s[]
+// CHECK: write, reduction sum i32: {{.*}} -> s[]
 // CHECK-NOT: statement
 // CHECK: live out
 int on_data(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
@@ -126,7 +126,7 @@ int two_kinds(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
 // CHECK-LABEL: {{^# }}placed: loop
 // CHECK: {{^# scalar slot s: i32 in y$}}
 // CHECK-NOT: {{^# scalar slot}}
-// CHECK: read, reduction: {{.*}} -> y[(i)]
+// CHECK: read, reduction sum i32: {{.*}} -> y[(i)]
 void placed(int n, int (*restrict a)[100][100], int *restrict y) {
   for (int i = 0; i < n; i++) {
     int s = 0;

@@ -42,7 +42,7 @@ fn a_reduction_without_copies_is_a_race() {
 
 #[test]
 fn a_sum_in_order_is_no_reduction() {
-    let in_order = SUM.replace(", reduction", "");
+    let in_order = SUM.replace(", reduction sum f64", "");
     expect!["mark parallel(reduction s): a reduction is not all that accesses its array"].assert_eq(&verdict(
         &in_order,
         &sum_with("parallel(reduction s)"),
