@@ -4,7 +4,7 @@
 
 // CHECK: statement S1
 // CHECK: read: {{.*}} -> in[(y), (0)] :
-// CHECK: operations: 3 load f32, 1 store f32, 1 add f32, 1 multiply f32, {{[0-9]+}} integer i32
+// CHECK: operations: 3 load f32, 1 store f32, 1 add f32, 1 minimum i32, 1 multiply f32, {{[0-9]+}} integer i32
 // CHECK: statement S1i
 // CHECK-NEXT: domain: {{.*}} : 0 <= y < h and 0 <= {{.*}} <= 2r and r <= x <= -2 + w - r
 // CHECK: operations: 3 load f32, 1 store f32, 1 add f32, 1 multiply f32{{$}}

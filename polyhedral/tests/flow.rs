@@ -146,7 +146,8 @@ fn statements_that_combine_by_one_operation() {
         output: [N] -> { A[i] -> C[i'] : 0 <= i' < N and 0 <= i < N; B[i] -> C[i'] : 0 <= i' < N and 0 <= i < N }
         live in: [N] -> { A[i] -> s[] : 0 <= i < N; B[i] -> s[] : 0 <= i < N; C[i] -> s[] : 0 <= i < N }
         live out: [N] -> { C[i = -1 + N] -> s[] : N > 0 }
-    "#]].assert_eq(&show(&p, &d));
+    "#]]
+    .assert_eq(&show(&p, &d));
 }
 
 fn show(p: &Program, d: &Dependences) -> String {

@@ -198,7 +198,10 @@ fn interleaves(
     b: &Budget,
 ) -> Outcome<bool> {
     for (access, linear) in statement.accesses.iter().zip(&linear.accesses) {
-        if access.kind != AccessKind::MustWrite || access.reduction.is_some() || linear.stride(direction) != Stride::Zero {
+        if access.kind != AccessKind::MustWrite
+            || access.reduction.is_some()
+            || linear.stride(direction) != Stride::Zero
+        {
             continue;
         }
         // There is none if no instance accesses the array.

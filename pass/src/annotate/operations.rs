@@ -93,9 +93,9 @@ fn call(name: &str) -> &'static [OperationClass] {
         "fma" | "fmuladd" => &[Multiply, Add],
         "sqrt" => &[SquareRoot],
         "fabs" | "copysign" => &[Add],
-        "minnum" | "maxnum" | "minimum" | "maximum" | "minimumnum" | "maximumnum" => &[Minimum],
-        "smin" | "smax" | "umin" | "umax" | "abs" | "bswap" | "ctpop" | "ctlz" | "cttz" | "fshl" | "fshr" | "scmp"
-        | "ucmp" => &[Integer],
+        "minnum" | "maxnum" | "minimum" | "maximum" | "minimumnum" | "maximumnum" | "smin" | "smax" | "umin"
+        | "umax" => &[Minimum],
+        "abs" | "bswap" | "ctpop" | "ctlz" | "cttz" | "fshl" | "fshr" | "scmp" | "ucmp" => &[Integer],
         _ => &[Call],
     }
 }

@@ -9,16 +9,17 @@
 //! a[i * (n + 2) + j]        n: i,  1: 2i + j               p = n, f = 1, c = 2       [i][j]
 //! a[i * (n - k + 1) + j]    n: i,  k: -i,  1: i + j        p = n, f = 1, c = 1 - k   [i][j]
 //! a[(i * m + j) * p + k]    m p: i,  p: j,  1: k                                     [i][j][k]
+//! a[i * (2 * w + 1) + j - i + w]    w: 2i + 1,  1: j      p = w, f = 2, c = 1       [i][w + j - i]
 //! ```
 //!
-//! `f` is what divides all quotients. `c` is voted for: a counter whose coefficient is `q` in a term of the quotient, and `r` in the
+//! `f` is what divides all quotients, or their counters alone, where constants go to the remainder. `c` is voted for: a counter whose coefficient is `q` in a term of the quotient, and `r` in the
 //! rest in the same term times one or a parameter, is for a sum `c` of the `r / q`, which takes it out of the remainder. The first line
 //! is for `c = 1`, and `a[i * n + j]` for `c = 0`.
 
 use crate::scev::polynomial::{Atom, Monomial, Polynomial};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, SetSpace};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 /// The size of a dimension, `factor * atom + rest`.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,26 +100,62 @@ fn divide(offsets: &[Polynomial], inner: &mut Vec<(Size, Vec<Polynomial>)>, foun
     }
     for atom in parameters(offsets) {
         let divided: Vec<(Polynomial, Polynomial)> = offsets.iter().map(|offset| divided(offset, atom)).collect();
-        let factor = common_factor(divided.iter().map(|(quotient, _)| quotient));
-        let whole = |(quotient, rest): (Polynomial, Polynomial)| Some((quotient.divide(&factor)?, rest));
-        let Some(divided) = divided.into_iter().map(whole).collect::<Option<Vec<_>>>() else {
-            continue;
-        };
-        for rest in rests_of_size(&divided) {
-            let remainders = divided.iter().map(|divided| remainder(divided, &rest));
-            let Some(remainders) = remainders.collect::<Option<Vec<Polynomial>>>() else {
+        for factor in factors(&divided) {
+            let whole = |divided: &(Polynomial, Polynomial)| divided_by_factor(divided, atom, &factor);
+            let Some(divided) = divided.iter().map(whole).collect::<Option<Vec<_>>>() else {
                 continue;
             };
-            if !remainders.iter().all(Polynomial::is_affine) {
-                continue;
+            for rest in rests_of_size(&divided) {
+                let remainders = divided.iter().map(|divided| remainder(divided, &rest));
+                let Some(remainders) = remainders.collect::<Option<Vec<Polynomial>>>() else {
+                    continue;
+                };
+                if !remainders.iter().all(Polynomial::is_affine) {
+                    continue;
+                }
+                let quotients: Vec<Polynomial> = divided.iter().map(|(quotient, _)| quotient.clone()).collect();
+                let (atom, factor) = (atom, factor.clone());
+                inner.push((Size { atom, factor, rest }, remainders));
+                divide(&quotients, inner, found);
+                inner.pop();
             }
-            let quotients: Vec<Polynomial> = divided.iter().map(|(quotient, _)| quotient.clone()).collect();
-            let (atom, factor) = (atom, factor.clone());
-            inner.push((Size { atom, factor, rest }, remainders));
-            divide(&quotients, inner, found);
-            inner.pop();
         }
     }
+}
+
+/// What divides all quotients, and what divides their counters alone.
+fn factors(divided: &[(Polynomial, Polynomial)]) -> IndexSet<Int> {
+    let quotients = || {
+        divided
+            .iter()
+            .flat_map(|(quotient, _)| quotient.terms().map(|(_, aff)| aff))
+    };
+    let constants = quotients().map(|aff| aff.constant_term().clone());
+    let counters = quotients().flat_map(|aff| (0..aff.space().tuple.n()).map(|dim| aff.coefficient(dim).clone()));
+    let of_counters = counters.fold(Int::ZERO, |gcd, x| gcd.gcd(&x));
+    let of_all = constants.fold(of_counters.clone(), |gcd, x| gcd.gcd(&x));
+    let at_least_one = |factor: Int| if factor.is_zero() { Int::ONE } else { factor };
+    [of_all, of_counters].into_iter().map(at_least_one).collect()
+}
+
+/// The quotient and the rest of a division by `factor` times a parameter, of those by the parameter.
+fn divided_by_factor(
+    (quotient, rest): &(Polynomial, Polynomial),
+    atom: Atom,
+    factor: &Int,
+) -> Option<(Polynomial, Polynomial)> {
+    let (mut whole, mut rest) = (Polynomial::new(quotient.space().clone()), rest.clone());
+    for (monomial, aff) in quotient.terms() {
+        let left = aff.constant_term().mod_floor(factor);
+        whole.add_term(monomial.clone(), &aff.add_constant(&-&left));
+        if !left.is_zero() {
+            let mut product = monomial.clone();
+            product.push(atom);
+            product.sort_unstable();
+            rest.add_term(product, &Aff::constant(aff.space().clone(), left));
+        }
+    }
+    Some((whole.divide(factor)?, rest))
 }
 
 /// What a division by `factor * atom + rest` leaves, where that by `factor * atom` has this quotient and rest.
@@ -159,13 +196,6 @@ fn divided(offset: &Polynomial, atom: Atom) -> (Polynomial, Polynomial) {
         }
     }
     (quotient, rest)
-}
-
-/// What divides all coefficients; at least one.
-fn common_factor<'p>(all: impl Iterator<Item = &'p Polynomial>) -> Int {
-    let rows = all.flat_map(|polynomial| polynomial.terms().map(|(_, aff)| aff.row().clone()));
-    let factor = rows.flatten().fold(Int::ZERO, |gcd, x| gcd.gcd(&x));
-    if factor.is_zero() { Int::ONE } else { factor }
 }
 
 /// Sums that may belong to the size: first those for which the fewest offsets have remainders that go down along a counter, then those
@@ -280,6 +310,28 @@ mod tests {
             }
         }
         expected.assert_eq(&lines);
+    }
+
+    /// A band of `2n + 1` diagonals, by the offset in it where `j` begins at 0, and by the distance from the first one.
+    #[test]
+    fn a_band_has_rows_of_an_odd_number_of_elements() {
+        check(
+            &[
+                &[("n", "{ [i, j] -> [(2i + 1)] }"), ("", "{ [i, j] -> [(j)] }")],
+                &[("n", "{ [i, j] -> [(2i)] }"), ("", "{ [i, j] -> [(i + j)] }")],
+            ],
+            expect![[r#"
+                sizes 1n + 0
+                  [{ [i, j] -> [(1 + 2i)] }][{ [i, j] -> [(j)] }]
+                  [{ [i, j] -> [(2i)] }][{ [i, j] -> [(i + j)] }]
+                sizes 2n + 0
+                  [{ [i, j] -> [(i)] }][{ [i, j] -> [(j)] } + n{ [i, j] -> [(1)] }]
+                  [{ [i, j] -> [(i)] }][{ [i, j] -> [(i + j)] }]
+                sizes 2n + { [i, j] -> [(1)] }
+                  [{ [i, j] -> [(i)] }][n{ [i, j] -> [(1)] } + { [i, j] -> [(-i + j)] }]
+                  [{ [i, j] -> [(i)] }][{ [i, j] -> [(j)] }]
+            "#]],
+        );
     }
 
     #[test]

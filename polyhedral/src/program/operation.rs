@@ -18,7 +18,7 @@ pub enum OperationClass {
     Store,
     /// An addition, a subtraction or a comparison of floating-point numbers, or a conversion from or to them.
     Add,
-    /// A minimum or a maximum of floating-point numbers. No multiplication takes it along.
+    /// A minimum or a maximum. No multiplication takes it along.
     Minimum,
     /// A multiplication.
     Multiply,
@@ -33,7 +33,7 @@ pub enum OperationClass {
     Call,
     /// A choice between two values.
     Select,
-    /// An operation on integers other than a multiplication or a division: additions, shifts, logic, comparisons and
+    /// An operation on integers other than those above: additions, shifts, logic, comparisons and
     /// conversions between widths. Address computation is part of an access, and not counted.
     Integer,
 }

@@ -320,17 +320,23 @@ fn reductions_are_pairs() {
     check(
         "write, reduction sum f64: [n] -> { S[i] -> s[]",
         "write: [n] -> { S[i] -> s[]",
-        expect!["access 2 of S is part of a reduction of s that is not one read and one write of the same elements by one operation"],
+        expect![
+            "access 2 of S is part of a reduction of s that is not one read and one write of the same elements by one operation"
+        ],
     );
     check(
         "read, reduction",
         "write, reduction",
-        expect!["access 2 of S is part of a reduction of s that is not one read and one write of the same elements by one operation"],
+        expect![
+            "access 2 of S is part of a reduction of s that is not one read and one write of the same elements by one operation"
+        ],
     );
     check(
         "write: [n] -> { S[i] -> t",
         "write, reduction sum f64: [n] -> { S[i] -> t",
-        expect!["access 1 of S is part of a reduction of t that is not one read and one write of the same elements by one operation"],
+        expect![
+            "access 1 of S is part of a reduction of t that is not one read and one write of the same elements by one operation"
+        ],
     );
     let accesses = "\
 read, reduction sum f64: [n] -> { R[i, j] -> t[i] : 0 <= i < n and 0 <= j < n }
@@ -338,7 +344,9 @@ read, reduction sum f64: [n] -> { R[i, j] -> t[i] : 0 <= i < n and 0 <= j < n }
     check(
         "read: [n] -> { R[i, j] -> t[0] : 0 <= i < n and 0 <= j < n }",
         accesses,
-        expect!["access 0 of R is part of a reduction of t that is not one read and one write of the same elements by one operation"],
+        expect![
+            "access 0 of R is part of a reduction of t that is not one read and one write of the same elements by one operation"
+        ],
     );
     let wide = "\
 read, reduction sum f64: [n] -> { R[i, j] -> t[x] : 0 <= x <= i < n and 0 <= j < n }

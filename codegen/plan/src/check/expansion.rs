@@ -27,7 +27,8 @@ pub(crate) fn check_values(
             Ok(Err(Box::new(Refusal::Expansion { array, wrong })))
         };
         let slot = Tuple::new(expansion.slot.as_str(), 0);
-        let (Some(of_slot), Some(of_array)) = (before.arrays().get(&slot), after.arrays().get(&expansion.array())) else {
+        let (Some(of_slot), Some(of_array)) = (before.arrays().get(&slot), after.arrays().get(&expansion.array()))
+        else {
             return refuse("it is no scalar that the program accesses");
         };
         if !of_slot.live_in.is_empty(b)? {

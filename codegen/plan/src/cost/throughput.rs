@@ -153,7 +153,8 @@ impl Model<'_> {
         };
         let is_sum = both().any(|(access, linear)| access.reduction.is_some() && linear.writes && stays(linear));
         let size = |access: &Access| self.program.arrays[access.array()].element_size;
-        let halves = both().filter(|(access, linear)| !linear.writes && access.reduction.is_none() && size(access) == 2);
+        let halves =
+            both().filter(|(access, linear)| !linear.writes && access.reduction.is_none() && size(access) == 2);
         is_sum && word(OperationClass::Multiply) && word(OperationClass::Integer) && halves.count() == 2
     }
 

@@ -190,13 +190,15 @@ impl Prices<'_> {
         };
         let rate = match operation.class {
             OperationClass::Load | OperationClass::Store => return 0.0,
-            OperationClass::Add | OperationClass::Minimum | OperationClass::Multiply => match operation.ty {
-                ElementType::Float(_) => float,
-                ElementType::Integer(_) => self.gpu.fp32_per_cycle / 4.0,
-            },
+            OperationClass::Add | OperationClass::Minimum | OperationClass::Multiply
+                if matches!(operation.ty, ElementType::Float(_)) =>
+            {
+                float
+            }
+            OperationClass::Add | OperationClass::Multiply => self.gpu.fp32_per_cycle / 4.0,
             OperationClass::Divide | OperationClass::SquareRoot | OperationClass::ErrnoSquareRoot => float / 16.0,
             OperationClass::Call => float / 64.0,
-            OperationClass::Select | OperationClass::Integer => self.gpu.fp32_per_cycle / 2.0,
+            OperationClass::Minimum | OperationClass::Select | OperationClass::Integer => self.gpu.fp32_per_cycle / 2.0,
         };
         f64::from(operation.count) / rate.max(0.5)
     }

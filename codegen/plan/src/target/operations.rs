@@ -81,6 +81,13 @@ impl OperationCosts {
     /// Lanes that do not fit in one register cost as much as the registers that they take. An addition of integers is
     /// an [`OperationClass::Integer`].
     pub fn cost(&self, class: OperationClass, ty: ElementType, lanes: u32) -> OperationCost {
+        if (class, lanes) == (OperationClass::Minimum, 1) && matches!(ty, ElementType::Integer(_)) {
+            // A comparison and a conditional move. Registers of vectors have an instruction.
+            return OperationCost {
+                latency: 2.0 * self.integer.latency,
+                per_cycle: self.integer.per_cycle / 2.0,
+            };
+        }
         let timing = self.timing(class, ty);
         let lanes = f64::from(lanes.max(1));
         let per_cycle = match timing.bits_per_cycle {
@@ -103,7 +110,7 @@ impl OperationCosts {
             OperationClass::Load => self.load,
             OperationClass::Store => self.store,
             OperationClass::Call => self.call,
-            OperationClass::Minimum => self.minimum,
+            OperationClass::Minimum if float => self.minimum,
             OperationClass::Select => self.select,
             OperationClass::Integer => self.integer,
             OperationClass::SquareRoot | OperationClass::ErrnoSquareRoot => {
@@ -112,7 +119,7 @@ impl OperationCosts {
             OperationClass::Add if float => self.add,
             OperationClass::Multiply if float => self.multiply,
             OperationClass::Divide if float => by_width(self.divide32, self.divide64),
-            OperationClass::Add => self.integer,
+            OperationClass::Add | OperationClass::Minimum => self.integer,
             OperationClass::Multiply => by_width(self.integer_multiply32, self.integer_multiply64),
             OperationClass::Divide => by_width(self.integer_divide32, self.integer_divide64),
         }

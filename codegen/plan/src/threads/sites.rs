@@ -225,7 +225,11 @@ pub(super) fn reductions(program: &Program, statements: &[Tuple]) -> Vec<Name> {
             let is_alone = users.next().is_some() && users.next().is_none();
             let own = statement.accesses.iter().filter(|access| access.array() == array);
             let name = array.name().expect("an array has a name");
-            if is_slot(array) && is_alone && own.clone().all(|access| access.reduction.is_some()) && !names.contains(name) {
+            if is_slot(array)
+                && is_alone
+                && own.clone().all(|access| access.reduction.is_some())
+                && !names.contains(name)
+            {
                 names.push(name.clone());
             }
         }
