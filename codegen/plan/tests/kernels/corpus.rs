@@ -278,6 +278,7 @@ fn the_corpus() {
         scalars: 3 in kernels
         seidel2d: 1 in kernels
         separated: 2 in kernels
+        several-reductions: 3 in kernels
         sobel: 1 in kernels
         split: 2 in kernels
         split: 1 in kernels
