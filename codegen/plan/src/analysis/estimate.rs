@@ -50,6 +50,12 @@ const OFFSET: i64 = 8;
 /// Upper bounds up to this one are taken for sizes of arrays; larger ones are limits of types or of the model.
 const CLOSE: i64 = 1 << 16;
 
+/// Upper bounds about this one are limits of the model, too: of factors whose product has 32 bits, which an array may be a few elements larger than.
+const FACTOR: i64 = 1 << 15;
+
+/// How far a bound may be from it.
+const ABOUT: i64 = 8;
+
 /// An expected value for each parameter of a program.
 #[derive(Clone, Debug)]
 pub(crate) struct Estimates {
@@ -435,8 +441,9 @@ fn holds(piece: &Conj, point: &[Int]) -> bool {
 fn typical(default: i64, system: &System, param: usize, b: &Budget) -> Outcome<Int> {
     let least = bound(system, param, 1, b)?.map(|(num, den)| num.div_ceil(&den));
     let most = bound(system, param, -1, b)?.map(|(num, den)| (-num).div_floor(&den));
+    let is_factor = |most: &Int| (most - &Int::from(FACTOR)).abs() <= ABOUT;
     Ok(match (least, most) {
-        (_, Some(most)) if most <= CLOSE => most,
+        (_, Some(most)) if most <= CLOSE && !is_factor(&most) => most,
         (Some(least), _) => least.max(Int::from(default)),
         (None, _) => Int::from(default),
     })
@@ -487,6 +494,12 @@ mod tests {
     fn holes_count_for_nothing() {
         check("0 <= i < n and 0 <= j < n and j != i", expect!["[1000.0, 1000.0]"]);
         check("0 <= i < n and i != 7 and 0 <= j <= i", expect!["[1000.0, 500.5]"]);
+    }
+
+    #[test]
+    fn limits_of_factors_are_no_sizes() {
+        check("0 <= i < n <= 32769 and 0 <= j < n", expect!["[1000.0, 1000.0]"]);
+        check("0 <= i < n <= 30000 and 0 <= j < n", expect!["[1000.0, 1000.0]"]);
     }
 
     #[test]
