@@ -11,6 +11,7 @@
 //! free (`nest`).
 
 mod array;
+mod combinations;
 mod index;
 mod loops;
 mod nest;

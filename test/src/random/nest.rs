@@ -92,6 +92,7 @@ impl Generator {
                 36..54 => self.traversal(),
                 54..66 => self.decomposition(),
                 66..76 => self.recurrences(),
+                76..82 => self.combinations(),
                 _ => {
                     let depth = self.rng.weighted(&[(1, 1), (4, 2), (4, 3)]);
                     self.free(depth);
@@ -250,7 +251,7 @@ impl Generator {
     }
 
     /// An imperfect nest without any plan.
-    fn free(&mut self, depth: usize) {
+    pub(super) fn free(&mut self, depth: usize) {
         let (_, close) = self.open_random(false);
         let items = self.rng.weighted(&[(3, 1), (4, 2), (2, 3)]);
         let deepest = self.rng.below(items);
@@ -327,7 +328,7 @@ impl Generator {
         self.store(target, element, operator, &value);
     }
 
-    fn store(&mut self, target: &str, element: Element, operator: &str, value: &str) {
+    pub(super) fn store(&mut self, target: &str, element: Element, operator: &str, value: &str) {
         if element == Element::Int && operator != "=" {
             // Updates of a signed integer may overflow.
             let sign = operator.trim_end_matches('=');
