@@ -202,8 +202,11 @@ fn run(p: &Program, n: &Int) -> Vec<(Instance, Vec<AccessedElement>)> {
     timed.into_iter().map(|(_, instance)| instance).collect()
 }
 
-/// The instances of one run in order, their accesses each with the reduction that it is part of.
-fn with_reductions(p: &Program, n: &Int) -> Vec<(Instance, Vec<(AccessedElement, Option<Reduction>)>)> {
+/// An accessed element, with the reduction that the access is part of.
+type Part = (AccessedElement, Option<Reduction>);
+
+/// The instances of one run in order, with their accesses.
+fn with_reductions(p: &Program, n: &Int) -> Vec<(Instance, Vec<Part>)> {
     let mut parts = p.clone();
     let mut others = p.clone();
     for statement in &mut parts.statements {
