@@ -87,6 +87,16 @@ NEST bits(int n, uint8_t (*restrict t)[n], const uint8_t (*restrict a)[n]) {
     }
 }
 
+// Each of both loops over `j` goes on with the sum of the iteration before.
+NEST apart(int n, int *restrict t, const int (*restrict a)[n], const int (*restrict b)[n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      t[i] += a[i][j];
+      if (j > 0)
+        t[i] += b[j][i];
+    }
+}
+
 static void *numbers(size_t count, size_t size, int at_end) {
   unsigned char *all = bytes(count * size, at_end);
   for (size_t i = 0; i < count * size; i++)
@@ -136,6 +146,9 @@ int main(int argc, char **argv) {
     watched(n, (void *)t, (void *)a, (void *)seen);
     show("watched", t, all * sizeof *t);
     show("seen", seen, all * sizeof *seen);
+    t = small(n, at_end);
+    apart(n, t, (void *)a, (void *)seen);
+    show("apart", t, n * sizeof *t);
     uint8_t *b = numbers(all, 1, at_end);
     bits(n, (void *)b, (void *)numbers(all, 1, at_end));
     show("bits", b, all);

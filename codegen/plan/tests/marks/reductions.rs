@@ -77,3 +77,54 @@ child:
         &[],
     ));
 }
+
+/// `for (i) for (j) { A: s[i] += a[i, j]; B: s[i] += b[j, i]; }` where sums come in any order.
+const TWO_SUMS: &str = "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array s: memory, 4 bytes, []
+  statement A
+    domain: [n] -> { A[i, j] : 0 <= i < n and 0 <= j < n }
+    schedule: { A[i, j] -> [i, j, 0] }
+    read, reduction sum i32: [n] -> { A[i, j] -> s[i] : 0 <= i < n and 0 <= j < n }
+    write, reduction sum i32: [n] -> { A[i, j] -> s[i] : 0 <= i < n and 0 <= j < n }
+  statement B
+    domain: [n] -> { B[i, j] : 0 <= i < n and 0 <= j < n }
+    schedule: { B[i, j] -> [i, j, 1] }
+    read, reduction sum i32: [n] -> { B[i, j] -> s[i] : 0 <= i < n and 0 <= j < n }
+    write, reduction sum i32: [n] -> { B[i, j] -> s[i] : 0 <= i < n and 0 <= j < n }
+";
+
+/// All of one statement of [`TWO_SUMS`], then all of the other one, with claims about both loops.
+fn one_after_the_other(coincident: &str) -> String {
+    let loops = |statement: &str| {
+        format!(
+            "  - filter: \"{{ {statement}[i, j] }}\"
+    child:
+      schedule: \"[{{ {statement}[i, j] -> [i] }}, {{ {statement}[i, j] -> [j] }}]\"
+      permutable: 1
+      coincident: {coincident}
+"
+        )
+    };
+    format!(
+        "domain: \"[n] -> {{ A[i, j] : 0 <= i < n and 0 <= j < n; B[i, j] : 0 <= i < n and 0 <= j < n }}\"
+child:
+  sequence:
+{}{}",
+        loops("B"),
+        loops("A")
+    )
+}
+
+#[test]
+fn statements_that_contribute_to_one_element_come_in_any_order() {
+    expect!["legal"].assert_eq(&verdict(TWO_SUMS, &one_after_the_other("[ 1, 0 ]"), &[]));
+}
+
+/// In the original order, what `A` adds to an element comes by turns with what `B` adds.
+#[test]
+fn iterations_of_one_of_them_wait_for_each_other() {
+    expect!["dependence B[1, 0] -> B[1, 1] is of distance other than zero in coincident member 1, for n = 2"]
+        .assert_eq(&verdict(TWO_SUMS, &one_after_the_other("[ 1, 1 ]"), &[]));
+}
