@@ -118,7 +118,7 @@ pub(crate) fn map_slots(
             // What it stores was used otherwise until now.
             draft.statements[writer].loosen_reductions();
             accesses[writer] = draft.accesses(&draft.statements[writer]);
-            map_to(draft, &mut accesses, slot, relations, b)?;
+            map_to(draft, &mut accesses, slot, relations, b);
             continue;
         }
         let mut found = None;
@@ -130,7 +130,7 @@ pub(crate) fn map_slots(
         }
         let Some((element, relations)) = found else { continue };
         draft.slots[slot.0].mapped_to = Some(element);
-        map_to(draft, &mut accesses, slot, relations, b)?;
+        map_to(draft, &mut accesses, slot, relations, b);
     }
     Ok(())
 }
@@ -142,9 +142,10 @@ fn map_to(
     slot: SlotId,
     elements: Vec<(usize, Map)>,
     b: &Budget,
-) -> Outcome<()> {
+) {
     for (index, relation) in elements {
-        let store = store_to(draft, index, &relation, b)?;
+        // All statements have to use the element now: without a budget, this one is no reduction.
+        let store = store_to(draft, index, &relation, b).unwrap_or(None);
         let statement = &mut draft.statements[index];
         statement.elements.insert(slot, relation);
         if let Some(store) = store {
@@ -153,7 +154,6 @@ fn map_to(
         }
         accesses[index] = draft.accesses(&draft.statements[index]);
     }
-    Ok(())
 }
 
 /// A store by which a statement certainly overwrites the element of each of its instances.
