@@ -12,7 +12,7 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check::{self, Verdict};
 use farkas_polyhedral::flow::derive::{Fragment, live_ranges};
 use farkas_polyhedral::flow::{self, Dependences};
-use farkas_polyhedral::program::{Access, AccessKind, Program};
+use farkas_polyhedral::program::{AccessKind, Program};
 use farkas_polyhedral::schedule::ScheduleConstraints;
 use farkas_polyhedral::sets::{Map, Params, Set, Tuple, UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
@@ -127,19 +127,10 @@ fn reduced_arrays(program: &Program) -> Vec<&Tuple> {
         .collect()
 }
 
-/// The pairs of instances that contribute to the same element, of arrays that several statements do so to. In `A(0) B(0) A(1) B(1)`, with `A` and
-/// `B` adding to one element, value-based dependences do not lead from `A` to `A`, which wait for each other once all of `A` comes before
-/// all of `B`.
-fn shared_reductions(program: &Program, b: &Budget) -> Outcome<UnionMap> {
-    let contributes = |array: &Tuple, accesses: &[Access]| {
-        let mut of_array = accesses.iter().filter(|access| access.array() == array);
-        of_array.any(|access| access.reduction.is_some())
-    };
-    let is_shared = |array: &Tuple| {
-        let statements = program.statements.iter();
-        statements.filter(|one| contributes(array, &one.accesses)).count() > 1
-    };
-    let mut part = restricted(program, is_shared);
+/// All pairs of instances that contribute to the same element. In `A(0) B(0) A(1) B(1)`, with `A` and `B` adding to one element, value-based
+/// dependences do not lead from `A` to `A`, which wait for each other once all of `A` comes before all of `B`.
+fn contributions(program: &Program, b: &Budget) -> Outcome<UnionMap> {
+    let mut part = program.clone();
     for statement in &mut part.statements {
         statement.accesses.retain(|access| access.reduction.is_some());
     }
@@ -160,7 +151,7 @@ pub(crate) struct Order {
 impl Order {
     /// All live ranges stay in order. What is `assumed` of the parameters holds wherever the new order is used.
     pub(crate) fn fixed(program: &Program, assumed: &Set, dependences: &ByArray, b: &Budget) -> Outcome<Order> {
-        let all = dependences.all().all(b)?.union(&shared_reductions(program, b)?);
+        let all = dependences.all().all(b)?.union(&contributions(program, b)?);
         let reduced: Vec<Tuple> = reduced_arrays(program).into_iter().cloned().collect();
         let (ordered, validity) = match reduced.is_empty() {
             true => (dependences.all(), all.clone()),

@@ -56,7 +56,7 @@ impl<'a> DraftStatement<'a> {
         self.ir.updates.extend(updates);
     }
 
-    /// The accesses to arrays, as parts of these reductions.
+    /// The accesses to arrays, as parts of these reductions, where the model says of a load and a store that they are to the same elements.
     fn of_arrays(&self, reductions: &[Reduction<'a>]) -> Vec<Access> {
         let mut accesses = self.array_accesses.clone();
         for reduction in reductions {
@@ -77,9 +77,7 @@ impl<'a> DraftStatement<'a> {
         let instructions = self.ir.instructions.iter().copied();
         instructions.filter(|i| i.is_load_or_store())
     }
-}
 
-impl DraftStatement<'_> {
     pub(crate) fn tuple(&self) -> &Tuple {
         self.domain.tuple()
     }

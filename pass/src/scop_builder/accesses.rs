@@ -4,7 +4,6 @@ use crate::detect::declined::{Modelled, Reason};
 use crate::memory::access::{Site, Subscripts, subscript_map};
 use crate::memory::arrays::Array;
 use crate::memory::extent::extent;
-use crate::scalar::reductions::{ReductionPlace, one_for_each_array, reductions};
 use crate::scev::scope::space;
 use crate::scop::{RowShape, Shape};
 use farkas_llvm::memory::Effect;
@@ -21,26 +20,14 @@ pub(super) struct ArrayAccesses<'m, 'a> {
 }
 
 impl<'a> ArrayAccesses<'_, 'a> {
-    /// The accesses of a statement to arrays, those by loads and stores first.
+    /// The accesses of a statement to arrays, those by loads and stores first. Which of them are parts of reductions is up to the
+    /// [draft](crate::scalar::draft).
     pub(super) fn of_statement(
         &self,
         index: usize,
         statement: &IrStatement<'a>,
         domain: &Set,
     ) -> Modelled<'a, Vec<Access>> {
-        let is_any = |instruction: Value<'a>| {
-            let sites = self.arrays.iter().flat_map(|array| &array.accesses);
-            let own = |site: &Site<'a>| site.statement == index && site.instruction == instruction;
-            sites
-                .into_iter()
-                .any(|(site, subscripts)| own(site) && matches!(subscripts, Subscripts::Any))
-        };
-        // The model has to say of both accesses that they are to the same elements.
-        let mut reductions = reductions(statement);
-        reductions.retain(|r| match r.place {
-            ReductionPlace::Element { load, store } => is_any(load) == is_any(store),
-            _ => true,
-        });
         let mut accesses: Vec<Access> = Vec::new();
         let mut stored_in: Vec<Option<Block<'a>>> = Vec::new();
         // Those of loads and stores are first: one for each.
@@ -50,14 +37,7 @@ impl<'a> ArrayAccesses<'_, 'a> {
             let here = |site: &Site<'a>| site.statement == index && site.instruction == instruction;
             for array in self.arrays {
                 for (site, subscripts) in array.accesses.iter().filter(|(site, _)| here(site)) {
-                    let access = self.access(statement, array, (site, subscripts), domain)?;
-                    accesses.push(Access {
-                        reduction: reductions
-                            .iter()
-                            .find(|r| r.instructions().any(|i| i == instruction))
-                            .map(|r| r.by),
-                        ..access
-                    });
+                    accesses.push(self.access(statement, array, (site, subscripts), domain)?);
                     let is_store = matches!(
                         (instruction.kind(), subscripts),
                         (Kind::Store { .. }, Subscripts::Affine(_))
@@ -66,7 +46,6 @@ impl<'a> ArrayAccesses<'_, 'a> {
                 }
             }
         }
-        one_for_each_array(&mut accesses);
         write_in_any_case(statement, &mut accesses, &stored_in);
         Ok(accesses)
     }

@@ -54,7 +54,6 @@ pub(super) fn access_unconditionally(draft: &mut ScopDraft<'_>, limit: u64, b: &
         if statement.ir.loads_for(instruction) {
             let read = Access {
                 kind: AccessKind::Read,
-                reduction: None,
                 ..access.clone()
             };
             statement.array_accesses.push(read);

@@ -188,17 +188,14 @@ impl Prices<'_> {
         } else {
             self.gpu.fp32_per_cycle
         };
-        let rate = match operation.class {
-            OperationClass::Load | OperationClass::Store => return 0.0,
-            OperationClass::Add | OperationClass::Minimum | OperationClass::Multiply
-                if matches!(operation.ty, ElementType::Float(_)) =>
-            {
-                float
-            }
-            OperationClass::Add | OperationClass::Multiply => self.gpu.fp32_per_cycle / 4.0,
-            OperationClass::Divide | OperationClass::SquareRoot | OperationClass::ErrnoSquareRoot => float / 16.0,
-            OperationClass::Call => float / 64.0,
-            OperationClass::Minimum | OperationClass::Select | OperationClass::Integer => self.gpu.fp32_per_cycle / 2.0,
+        use OperationClass as Class;
+        let rate = match (operation.class, operation.ty) {
+            (Class::Load | Class::Store, _) => return 0.0,
+            (Class::Add | Class::Minimum | Class::Multiply, ElementType::Float(_)) => float,
+            (Class::Add | Class::Multiply, ElementType::Integer(_)) => self.gpu.fp32_per_cycle / 4.0,
+            (Class::Divide | Class::SquareRoot | Class::ErrnoSquareRoot, _) => float / 16.0,
+            (Class::Call, _) => float / 64.0,
+            (Class::Minimum | Class::Select | Class::Integer, _) => self.gpu.fp32_per_cycle / 2.0,
         };
         f64::from(operation.count) / rate.max(0.5)
     }

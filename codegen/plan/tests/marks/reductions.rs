@@ -128,3 +128,19 @@ fn iterations_of_one_of_them_wait_for_each_other() {
     expect!["dependence B[1, 0] -> B[1, 1] is of distance other than zero in coincident member 1, for n = 2"]
         .assert_eq(&verdict(TWO_SUMS, &one_after_the_other("[ 1, 1 ]"), &[]));
 }
+
+/// Nor does it help that what comes between two iterations of a loop is elsewhere.
+#[test]
+fn every_other_iteration_waits_for_the_one_before() {
+    let every_other = "domain: \"[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }\"
+child:
+  schedule: \"[{ S[i, j] -> [i] }]\"
+  child:
+    schedule: \"[{ S[i, j] -> [j mod 2] }]\"
+    child:
+      schedule: \"[{ S[i, j] -> [floor(j/2)] }]\"
+      coincident: [ 1 ]
+";
+    expect!["dependence S[0, 0] -> S[0, 2] is of distance other than zero in coincident member 0, for n = 3"]
+        .assert_eq(&verdict(SUM, every_other, &[]));
+}
