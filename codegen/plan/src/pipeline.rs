@@ -37,6 +37,7 @@ mod expand;
 mod kernels;
 mod loops;
 mod orders;
+mod original_order;
 mod split;
 
 /// A new order is taken if it is expected to take at most this share of the original's time.
@@ -181,6 +182,10 @@ pub fn find_order(
     let found = search.or_split(&splittings, order);
     let found = search.or_expanded(&slots, found);
     let found = search.or_in_strips(found);
+    let found = match wants_threads {
+        true => search.or_original_on_threads(found),
+        false => found,
+    };
     considered.finish(found.as_ref().map(|(_, order)| (order.id, order.threads.is_some())));
     show(Stage::Candidates, &considered);
     let (problem, order) = found?;

@@ -507,13 +507,17 @@ impl Search<'_> {
         let before: f64 = groups.map(|group| group.cycles() * self.executed(group)).sum();
         let before = outer_loops_of_original(&original, levels) + before;
         let entry = self.entry + model.inspector();
-        let after = entry + outer_loops(&model, self.order.levels) + after;
-        let on_threads =
-            |threaded, team| -> Outcome<f64> { Ok(entry + threads::cycles(&model, threaded, team, self.b)?) };
+        let outer = outer_loops(&model, self.order.levels);
+        // Threads share rests as they share the other iterations.
+        let rests = after / cost.cycles().max(1.0);
+        let on_threads = |threaded, team| -> Outcome<f64> {
+            let cycles = threads::cycles(&model, threaded, team, self.b)?;
+            Ok(entry + rests * cycles.work + cycles.forks)
+        };
         Ok(match self.compared {
-            Compared::Order => (before, after),
+            Compared::Order => (before, entry + outer + after),
             Compared::Threads(threaded, team) => (before, on_threads(threaded, team)?),
-            Compared::ThreadsWithOne(threaded, team) => (after, on_threads(threaded, team)?),
+            Compared::ThreadsWithOne(threaded, team) => (entry + outer + after, on_threads(threaded, team)?),
         })
     }
 

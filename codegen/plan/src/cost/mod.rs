@@ -330,14 +330,13 @@ impl<'a> Model<'a> {
         })
     }
 
-    /// The model with sizes for which threads may pay: of loops that are not nested, and of whose length nothing is known, those that are long
-    /// enough.
+    /// The model with sizes for which threads may pay: of loops of whose length nothing is known, and that are in no other such loop, those that
+    /// are long enough.
     pub(crate) fn for_threads(self, b: &Budget) -> Outcome<Self> {
-        let is_nested = self
-            .program
-            .statements
-            .iter()
-            .any(|statement| statement.tuple().n() > 1);
+        let is_nested = self.program.statements.iter().any(|statement| {
+            let lengths = constant_lengths(statement);
+            lengths.iter().filter(|length| length.is_none()).count() > 1
+        });
         let long = match is_nested {
             true => Vec::new(),
             false => self.estimates.long_loops(self.program),

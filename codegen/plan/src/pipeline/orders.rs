@@ -95,7 +95,7 @@ impl CheckedOrder {
     /// The tree for one thread, where that is another one.
     pub(super) fn tree_alone(&self) -> Option<&Tree> {
         let (threaded, _) = self.threads.as_ref()?;
-        threaded.has_strips.then_some(&self.found.tree)
+        threaded.has_other_loops.then_some(&self.found.tree)
     }
 }
 
@@ -290,13 +290,37 @@ impl Search<'_> {
                 }
             }
         }
-        let threaded = outcome?;
+        let best = Searched { id, variants, found };
+        self.with_sizes(&models, best, outcome?, before, order)
+    }
+
+    /// The order that a tree is, where it gains as it is.
+    pub(super) fn as_it_is(&self, tree: &Tree, order: &Order) -> Result<CheckedOrder, Kept> {
+        let models = self.models(order, self.b)?;
+        let before = models.original().cost_of_original(self.b)?;
+        self.considered.set_original(&before);
+        let Some(only) = self.searched(&models.own, tree, order, Vec::new(), self.b)? else {
+            return Err(Kept::NoGain("the order is not one function a statement".to_owned()));
+        };
+        let threaded = self.checked(&models, (&only.found, only.id), &before, order)?;
+        self.with_sizes(&models, only, threaded, before, order)
+    }
+
+    /// An order that is legal and gains, with the sizes for which it does.
+    fn with_sizes(
+        &self,
+        models: &Models<'_>,
+        Searched { id, variants, found }: Searched,
+        threaded: Option<Threaded>,
+        before: Cost,
+        order: &Order,
+    ) -> Result<CheckedOrder, Kept> {
         let sized = self
             .b
-            .at_least(UNITS_BEHIND, |b| self.sizes(&models, (&found, &before), threaded, b));
+            .at_least(UNITS_BEHIND, |b| self.sizes(models, (&found, &before), threaded, b));
         let (sizes, threads) = sized?;
         Ok(CheckedOrder {
-            transforms: self.transforms(model, &variants, &found),
+            transforms: self.transforms(&models.own, &variants, &found),
             sizes,
             threads,
             found,
@@ -511,16 +535,23 @@ impl Search<'_> {
                 },
             );
         };
-        for outside in 0..threads::ATTEMPTS {
-            let Some(threaded) = self.sites(&models.own, found, outside)? else {
+        let attempts = (0..threads::ATTEMPTS).flat_map(|outside| [(outside, true), (outside, false)]);
+        let mut refused_with_other_loops = true;
+        for (outside, may_change) in attempts {
+            // What the order itself has was tried if there were no others.
+            if !may_change && !refused_with_other_loops {
+                continue;
+            }
+            let Some(threaded) = self.sites(&models.own, found, (outside, may_change))? else {
                 break;
             };
+            refused_with_other_loops = threaded.has_other_loops;
             if let Some(shortfall) = self.shortfall_of_threads(&threaded, found, before) {
                 note(&threaded, Some(Rejection::TooDear(shortfall)));
                 break;
             }
             let mut legal = self.legal(&threaded.tree, order, found.has_lanes())?;
-            if threaded.has_strips && matches!(legal, Legal::Yes) {
+            if threaded.has_other_loops && matches!(legal, Legal::Yes) {
                 legal = self.legal(&found.tree, order, found.has_lanes())?;
             }
             let is_legal = matches!(legal, Legal::Yes);
@@ -531,6 +562,7 @@ impl Search<'_> {
             match legal {
                 Legal::Yes => return Ok(Some(threaded)),
                 Legal::NoThreads => log::debug!("{outside} bands further inside"),
+                Legal::No if threaded.has_other_loops => log::debug!("the loops of the order itself"),
                 Legal::No => return Err(Kept::NotLegal),
             }
         }
@@ -569,12 +601,18 @@ impl Search<'_> {
 
     /// The order with loops on threads if the user wants threads and these gain.
     fn threaded(&self, model: &Model<'_>, found: &Found, before: &Cost) -> Outcome<Option<Threaded>> {
-        let threaded = self.sites(model, found, 0)?;
+        let threaded = self.sites(model, found, (0, true))?;
         Ok(threaded.filter(|threaded| self.shortfall_of_threads(threaded, found, before).is_none()))
     }
 
-    /// The order with loops on threads, outside of which so many bands are not considered, if the user wants threads.
-    fn sites(&self, model: &Model<'_>, found: &Found, outside: usize) -> Outcome<Option<Threaded>> {
+    /// The order with loops on threads, outside of which so many bands are not considered, if the user wants threads. They may be others than
+    /// those of the order if `may_change`.
+    fn sites(
+        &self,
+        model: &Model<'_>,
+        found: &Found,
+        (outside, may_change): (usize, bool),
+    ) -> Outcome<Option<Threaded>> {
         let force = match self.choices.parallel {
             Parallel::Never => return Ok(None),
             Parallel::Auto => false,
@@ -587,7 +625,7 @@ impl Search<'_> {
             (model, self.problem.dependences_of_statements()),
             order,
             &team,
-            (outside, force),
+            (outside, force, may_change),
             self.b,
         )
     }

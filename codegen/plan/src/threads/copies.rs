@@ -1,4 +1,4 @@
-//! Array privatization: arrays on the stack of which each iteration of a parallel loop has a copy.
+//! Privatization: scalar slots and arrays on the stack of which each iteration of a parallel loop has a copy.
 //!
 //! Two iterations that fill the same array wait for each other, though neither needs what the other one has in it. With a copy for each
 //! of them, only flow dependences through the array count:
@@ -10,7 +10,10 @@
 //! An array is copied for a loop if its anti and output dependences are carried by the loop, and no value of it enters or leaves an iteration
 //! (Tu and Padua 1993). What is read after the last iteration is one of these: such an array keeps its loop in order.
 //!
-//! Only [temporaries](ArrayKind::Temporary) are copied: they have a size, and nobody else knows their address.
+//! Of arrays, only [temporaries](ArrayKind::Temporary) are copied: they have a size, and nobody else knows their address.
+//!
+//! A scalar slot that is set and read again in each iteration (`s = 0; for (k) s += ..; y[i] = s;`) needs a copy for the same reason. Slots that
+//! are written are private in any loop on threads, so that none of them is named here.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{AccessKind, ArrayKind, Program};
@@ -30,8 +33,8 @@ pub(super) struct Copies<'a> {
 }
 
 impl Copies<'_> {
-    /// The arrays that iterations of a member of the band at a path need copies of, within the iterations of the members `around` it, to
-    /// run at the same time; `None` if they wait for each other all the same, or the copies would be too large.
+    /// The arrays that iterations of a member of the band at a path need copies of beside scalar slots, within the iterations of the members
+    /// `around` it, to run at the same time; `None` if they wait for each other all the same, or the copies would be too large.
     pub(super) fn of_member(
         &self,
         (path, band): (&Path, &Band),
@@ -39,8 +42,9 @@ impl Copies<'_> {
     ) -> Outcome<Option<Vec<Name>>> {
         let b = self.b;
         let statements: Vec<Tuple> = band.statements().cloned().collect();
-        let temporaries = written_temporaries(self.program, &statements);
-        if temporaries.is_empty() {
+        let temporaries = written(self.program, &statements, |kind| kind == ArrayKind::Temporary);
+        let slots = written(self.program, &statements, |kind| kind == ArrayKind::ScalarSlot);
+        if temporaries.is_empty() && slots.is_empty() {
             return Ok(None);
         }
         let outer = self.tree.reach(path, b)?;
@@ -81,7 +85,7 @@ impl Copies<'_> {
         let fits = self
             .bytes(&copied, &band.child)
             .is_some_and(|bytes| bytes <= Mark::MOST_COPIED_BYTES);
-        Ok((!copied.is_empty() && fits).then_some(copied))
+        Ok(fits.then_some(copied))
     }
 
     /// The bytes of a copy of each of these arrays, and of those that lanes inside of a node have; `None` where they are not known.
@@ -106,13 +110,12 @@ impl Copies<'_> {
     }
 }
 
-/// The arrays on the stack that statements write.
-fn written_temporaries<'p>(program: &'p Program, statements: &[Tuple]) -> Vec<&'p Tuple> {
+/// The arrays of a kind that statements write.
+fn written<'p>(program: &'p Program, statements: &[Tuple], is_wanted: impl Fn(ArrayKind) -> bool) -> Vec<&'p Tuple> {
     let own = program.statements.iter().filter(|one| statements.contains(one.tuple()));
     let writes = own
         .flat_map(|statement| &statement.accesses)
         .filter(|access| access.kind != AccessKind::Read)
         .map(|access| access.array());
-    let of_kind = |array: &&Tuple| program.arrays[*array].kind == ArrayKind::Temporary;
-    writes.filter(of_kind).collect()
+    writes.filter(|array| is_wanted(program.arrays[*array].kind)).collect()
 }

@@ -12,7 +12,8 @@
 //!
 //! Each iteration of a parallel loop has its own copies of the scalar slots that it writes, and of [arrays](copies) on the stack that it fills.
 //!
-//! Where only an innermost loop has such iterations, a loop over [`strips`] of it goes around the band.
+//! Where only an innermost loop has such iterations, a loop over [`strips`] of it goes around the band. Where a loop is over tiles, these may
+//! have a smaller [`grain`].
 //!
 //! A site costs a fork each time that control reaches it ([`price`]). The outermost sites are the best ones mostly: `sites.rs` compares
 //! them with those inside. [`check_plan`](crate::check_plan) has the last word; where it refuses a site, those inside are
@@ -29,6 +30,7 @@ pub(crate) const INSTEAD_OF_FUSION: f64 = 0.7;
 const FORKS: f64 = 3.0;
 
 mod copies;
+mod grain;
 mod price;
 mod sites;
 mod strips;

@@ -34,6 +34,15 @@ pub(crate) enum Iterations {
     About(f64),
 }
 
+/// The cycles of an order on threads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cycles {
+    /// Those of statements, and of waiting for each other.
+    pub(crate) work: f64,
+    /// Those of starting threads.
+    pub(crate) forks: f64,
+}
+
 impl Team {
     /// The smallest one.
     pub(crate) fn pair(target: &Target) -> Team {
@@ -49,6 +58,11 @@ impl Team {
             memory: share.clamp(1.0, f64::from(threads.max(2))),
             fork: FORK * target.clock,
         }
+    }
+
+    /// The same where forks take no time.
+    pub(super) fn without_forks(self) -> Team {
+        Team { fork: 0.0, ..self }
     }
 
     /// The cycles of groups of statements in a pipeline that is entered so many times, of so many rows, of so many steps each. The last

@@ -6,8 +6,8 @@ use farkas_polyhedral::sets::{ByTuple, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Node, Path, Tree};
 
 use super::copies::Copies;
-use super::price::Iterations;
-use super::{Team, strips};
+use super::price::{Cycles, Iterations};
+use super::{Team, grain, strips};
 use crate::analysis::levels::{self, Levels, LoopId};
 use crate::analysis::nest::Nest;
 use crate::cost::{Cost, GroupCost, Model};
@@ -45,8 +45,8 @@ pub(crate) struct Threaded {
     pub(crate) tree: Tree,
     /// The levels of the order.
     pub(crate) levels: Levels,
-    /// Whether loops are over strips, which the order for one thread does not have.
-    pub(crate) has_strips: bool,
+    /// Whether there are loops that the order for one thread does not have.
+    pub(crate) has_other_loops: bool,
     sites: Vec<Site>,
     pub(crate) transforms: Vec<Transform>,
     /// The expected cycles.
@@ -55,9 +55,16 @@ pub(crate) struct Threaded {
     pub(crate) cycles_of_two: f64,
 }
 
+impl Threaded {
+    /// The expected cycles with as many threads as there are, or with two where that takes longer.
+    fn expected(&self) -> f64 {
+        self.cycles.max(self.cycles_of_two)
+    }
+}
+
 /// The best sites of an order for a team, outside of which so many bands are not considered; `None` where there are none, or nothing is
-/// gained by them. With `force` there is no question of gain. Loops may be over strips, which the order does not have. Without dependences
-/// `by_array`, no threads have copies of arrays.
+/// gained by them. With `force` there is no question of gain. With `may_change`, loops may be over strips, or over smaller tiles, than those of
+/// the order. Without dependences `by_array`, no threads have copies of arrays.
 ///
 /// # Errors
 ///
@@ -66,27 +73,40 @@ pub(crate) fn threaded(
     (model, by_array): (&Model<'_>, Option<&ByArray>),
     order: (&Tree, &Levels, &Cost),
     team: &Team,
-    (outside, force): (usize, bool),
+    (outside, force, may_change): (usize, bool, bool),
     b: &Budget,
 ) -> Outcome<Option<Threaded>> {
-    let mut best = of_order((model, by_array), order, team, (outside, force), b)?;
-    for length in strips::LENGTHS {
-        let Some(tree) = strips::with_strips(order.0, length) else {
-            break;
-        };
+    let best = of_order((model, by_array), order, team, (outside, force), b)?;
+    if !may_change {
+        return Ok(best);
+    }
+    let with_loops = |tree: Option<Tree>| -> Outcome<Option<Threaded>> {
+        let Some(tree) = tree else { return Ok(None) };
         let Some(levels) = levels::of_tree(&tree, model.program) else {
-            break;
+            return Ok(None);
         };
         let cost = model.cost(&levels, b)?;
-        let other = of_order((model, by_array), (&tree, &levels, &cost), team, (outside, force), b)?;
-        let cycles = |threaded: &Threaded| threaded.cycles.max(threaded.cycles_of_two);
-        let is_better = |other: &Threaded| best.as_ref().is_none_or(|best| cycles(other) < cycles(best));
-        if other.as_ref().is_some_and(is_better) {
-            best = other.map(|other| Threaded {
-                has_strips: true,
-                ..other
-            });
+        let threaded = of_order((model, by_array), (&tree, &levels, &cost), team, (outside, force), b)?;
+        Ok(threaded.map(|threaded| Threaded {
+            has_other_loops: true,
+            ..threaded
+        }))
+    };
+    let mut best = best;
+    let mut take = |other: Option<Threaded>, tolerance: f64| {
+        let pays = |other: &Threaded| match &best {
+            Some(best) => other.expected() < tolerance * best.expected(),
+            None => true,
+        };
+        if other.as_ref().is_some_and(pays) {
+            best = other;
         }
+    };
+    for length in strips::LENGTHS {
+        take(with_loops(strips::with_strips(order.0, length))?, 1.0);
+    }
+    for divisor in grain::DIVISORS {
+        take(with_loops(grain::with_smaller_tiles(order.0, divisor))?, grain::TOLERANCE);
     }
     Ok(best)
 }
@@ -164,7 +184,7 @@ fn of_order(
         cycles_of_two: cycles_of_sites(model, (levels, cost), &sites, &Team::pair(model.target)),
         sites,
         levels: levels.clone(),
-        has_strips: false,
+        has_other_loops: false,
     }))
 }
 
@@ -173,9 +193,14 @@ fn of_order(
 /// # Errors
 ///
 /// If the budget is spent.
-pub(crate) fn cycles(model: &Model<'_>, threaded: &Threaded, team: &Team, b: &Budget) -> Outcome<f64> {
+pub(crate) fn cycles(model: &Model<'_>, threaded: &Threaded, team: &Team, b: &Budget) -> Outcome<Cycles> {
     let cost = model.cost(&threaded.levels, b)?;
-    Ok(cycles_of_sites(model, (&threaded.levels, &cost), &threaded.sites, team))
+    let of_team = |team: &Team| cycles_of_sites(model, (&threaded.levels, &cost), &threaded.sites, team);
+    let work = of_team(&team.without_forks());
+    Ok(Cycles {
+        work,
+        forks: of_team(team) - work,
+    })
 }
 
 /// The cycles of an order with these sites.
