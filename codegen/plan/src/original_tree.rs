@@ -8,7 +8,7 @@
 //! ```
 
 use farkas_polyhedral::program::{Program, Statement};
-use farkas_polyhedral::sets::{Aff, MultiAff, Set, SetSpace, Tuple, UnionSet};
+use farkas_polyhedral::sets::{Aff, MultiAff, Params, Set, SetSpace, Tuple, UnionSet};
 use farkas_polyhedral::tree::{Band, Filter, Node, Tree};
 use indexmap::IndexMap;
 
@@ -24,22 +24,24 @@ pub fn original_tree(program: &Program) -> Tree {
     Tree {
         domain,
         context: Set::universe(SetSpace::params_only(params.clone())),
-        root: node(&statements, 0),
+        root: node((params, &statements), 0),
     }
 }
 
 /// The order of statements by the dimensions of their schedules from one on, where those before it are equal.
-fn node(statements: &[&Statement], first: usize) -> Node {
+fn node((params, statements): (&Params, &[&Statement]), first: usize) -> Node {
     let n_dims = statements.iter().map(|one| one.schedule.len()).max().unwrap_or(0);
     let mut members = Vec::new();
     for dim in first..n_dims {
         match constants(statements, dim) {
-            Some(parts) if parts.len() > 1 => return band(statements, &members, sequence(parts, dim + 1)),
+            Some(parts) if parts.len() > 1 => {
+                return band((params, statements), &members, sequence(params, parts, dim + 1));
+            }
             Some(_) => {}
             None => members.push(dim),
         }
     }
-    band(statements, &members, Node::Leaf)
+    band((params, statements), &members, Node::Leaf)
 }
 
 /// The statements by the constants that they have in a dimension, in order; `None` where one has another function there.
@@ -53,20 +55,21 @@ fn constants<'s>(statements: &[&'s Statement], dim: usize) -> Option<Vec<Vec<&'s
     Some(parts.into_values().collect())
 }
 
-fn sequence(parts: Vec<Vec<&Statement>>, first: usize) -> Node {
+fn sequence(params: &Params, parts: Vec<Vec<&Statement>>, first: usize) -> Node {
     let child = |statements: Vec<&Statement>| {
         let tuples = statements.iter().map(|statement| statement.tuple().clone());
-        Filter::of_statements(tuples.collect::<Vec<_>>(), node(&statements, first))
+        Filter::of_statements(tuples.collect::<Vec<_>>(), node((params, &statements), first))
     };
     Node::Sequence(parts.into_iter().map(child).collect())
 }
 
-fn band(statements: &[&Statement], members: &[usize], child: Node) -> Node {
+/// The band of some dimensions of the schedules. All functions have the parameters of the program, though a schedule may have none.
+fn band((params, statements): (&Params, &[&Statement]), members: &[usize], child: Node) -> Node {
     if members.is_empty() {
         return child;
     }
     let function = |statement: &&Statement| {
-        let schedule = &statement.schedule;
+        let schedule = statement.schedule.align_params(params);
         let affs: Vec<Aff> = members.iter().map(|dim| schedule.affs()[*dim].clone()).collect();
         MultiAff::new(schedule.domain_space(), Tuple::anonymous(members.len()), affs)
     };
@@ -75,4 +78,40 @@ fn band(statements: &[&Statement], members: &[usize], child: Node) -> Node {
         statements.iter().map(function),
         child,
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A loop that runs backward for one statement, with another loop inside for the other one.
+    const BACKWARD: &str = "program
+  context: [n] -> { : n >= 0 }
+  assumptions: [n] -> { : }
+  array a: memory, 8 bytes, [][n]
+  statement S
+    domain: [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }
+    schedule: { S[i, j] -> [(i), (0), (j)] }
+    write: [n] -> { S[i, j] -> a[(i), (j)] }
+    operations: 1 store f64
+  statement T
+    domain: [n] -> { T[i, j] : 0 <= i < n and 0 <= j < n }
+    schedule: [n] -> { T[i, j] -> [(n - 1 - i), (1), (0)] }
+    write: [n] -> { T[i, j] -> a[(i), (j)] }
+    operations: 1 store f64
+";
+
+    #[test]
+    fn functions_have_the_parameters_of_the_program() {
+        let program: Program = BACKWARD.parse().unwrap_or_else(|error| panic!("{error}"));
+        let tree = original_tree(&program);
+        let mut n_bands = 0;
+        for path in tree.paths() {
+            if let Some(Node::Band(band)) = tree.at(&path) {
+                n_bands += 1;
+                assert_eq!(band.schedule().params(), program.context.params(), "{tree}");
+            }
+        }
+        assert_eq!(n_bands, 2);
+    }
 }

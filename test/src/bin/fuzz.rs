@@ -1,12 +1,13 @@
 //! Compares random functions with and without the plugin for as long as it takes.
 //!
-//! `fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] [--option KEY=VALUE]`: checks the functions of N seeds, and says
+//! `fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] [--option KEY=VALUE] [--threads N] [--watch races]`: checks the functions of N seeds, and says
 //! every ten seconds how far it is. Each function is compiled at one level of optimization, or at all. Programs of functions
-//! with findings are written to the folder. `--option vectorize=force` is for the plugin, and may be repeated. `fuzz --show SEED` prints one, and `fuzz --shrink SEED` makes one smaller.
+//! with findings are written to the folder. `--option vectorize=force` is for the plugin, and may be repeated. With `--threads 3 --option
+//! parallel=force` loops run on three threads, and ThreadSanitizer looks for races if it is told to. `fuzz --show SEED` prints one, and `fuzz --shrink SEED` makes one smaller.
 #![forbid(unsafe_code)]
 
 use farkas_test::differential::shrink::shrink;
-use farkas_test::differential::{BLOCK, LEVELS, Tally, Workshop, level_of, program_alone};
+use farkas_test::differential::{BLOCK, LEVELS, Tally, Threads, Workshop, level_of, program_alone};
 use farkas_test::{plugin, scratch};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,6 +25,8 @@ struct Arguments {
     shrink: Option<u64>,
     all_levels: bool,
     options: Vec<String>,
+    threads: Option<u32>,
+    watched: bool,
 }
 
 fn parse() -> Option<Arguments> {
@@ -36,6 +39,8 @@ fn parse() -> Option<Arguments> {
         shrink: None,
         all_levels: false,
         options: Vec::new(),
+        threads: None,
+        watched: false,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -46,6 +51,8 @@ fn parse() -> Option<Arguments> {
             "--jobs" => arguments.jobs = value.parse().ok()?,
             "--keep" => arguments.keep = Some(PathBuf::from(value)),
             "--levels" if value == "all" => arguments.all_levels = true,
+            "--threads" => arguments.threads = Some(value.parse().ok()?),
+            "--watch" if value == "races" => arguments.watched = true,
             "--option" => arguments.options.push(value),
             "--show" => arguments.show = Some(value.parse().ok()?),
             "--shrink" => arguments.shrink = Some(value.parse().ok()?),
@@ -79,7 +86,7 @@ impl Progress {
 fn main() -> ExitCode {
     let Some(arguments) = parse() else {
         eprintln!(
-            "usage: fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] [--option KEY=VALUE] | fuzz --show SEED | fuzz --shrink SEED"
+            "usage: fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] [--option KEY=VALUE] [--threads N] [--watch races] | fuzz --show SEED | fuzz --shrink SEED"
         );
         return ExitCode::from(2);
     };
@@ -92,6 +99,11 @@ fn main() -> ExitCode {
         .options
         .iter()
         .fold(workshop, |w, option| w.with_option(option));
+    let workshop = match arguments.threads.map(Threads::new) {
+        Some(threads) if arguments.watched => workshop.on_threads(threads.watched()),
+        Some(threads) => workshop.on_threads(threads),
+        None => workshop,
+    };
     if let Some(seed) = arguments.shrink {
         let smaller = LEVELS.iter().find_map(|level| shrink(&workshop, seed, level));
         println!(

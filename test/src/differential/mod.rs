@@ -5,6 +5,7 @@
 //! be made again alone.
 
 pub mod shrink;
+mod threads;
 
 use crate::VERIFY;
 use crate::limited::{Finished, run_for};
@@ -16,6 +17,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+
+pub use threads::Threads;
+use threads::{INSTRUMENTED, TIMES_LONGER};
 
 /// How many functions a unit has: seeds in a block of this size share their flags.
 pub const BLOCK: u64 = 64;
@@ -75,6 +79,8 @@ pub struct Workshop {
     plugin: PathBuf,
     /// Options of the plugin, beside those of each unit.
     options: Vec<String>,
+    /// How programs with the plugin run on threads, if they do.
+    threads: Option<Threads>,
 }
 
 /// The level for a block of functions, where each is to be checked at one only: what the plugin does is the same at all.
@@ -113,6 +119,7 @@ impl Workshop {
             dir,
             plugin,
             options: Vec::new(),
+            threads: None,
         };
         let source = workshop.dir.join("runtime.c");
         fs::write(&source, runtime()).expect("a file in the folder");
@@ -131,6 +138,18 @@ impl Workshop {
     pub fn with_option(mut self, option: &str) -> Self {
         self.options.extend(["-mllvm".to_owned(), format!("-farkas-{option}")]);
         self
+    }
+
+    /// The workshop for programs that are linked with OpenMP's runtime.
+    pub fn on_threads(self, threads: Threads) -> Self {
+        Workshop {
+            threads: Some(threads),
+            ..self
+        }
+    }
+
+    fn is_watched(&self) -> bool {
+        self.threads.as_ref().is_some_and(|threads| threads.archer.is_some())
     }
 
     /// Checks the functions of a range of seeds, which lies in one block, at some levels.
@@ -207,7 +226,7 @@ impl Workshop {
                 tally.findings.push(Finding { seed, level, what });
             }
         }
-        for ending in ["c", "clang", "farkas", "yaml"] {
+        for ending in ["c", "clang", "farkas", "ll", "yaml"] {
             // Some may not be there.
             let _ = fs::remove_file(self.dir.join(format!("{name}.{ending}")));
         }
@@ -250,12 +269,26 @@ impl Workshop {
                 self.dir.join(format!("{name}.yaml")).display()
             ));
         }
-        command
-            .arg(&source)
-            .arg(self.dir.join("runtime.o"))
-            .arg("-o")
-            .arg(&program)
-            .arg("-lm");
+        let link = |command: &mut Command, text: &Path| {
+            command
+                .arg(text)
+                .arg(self.dir.join("runtime.o"))
+                .arg("-o")
+                .arg(&program)
+                .arg("-lm");
+        };
+        let on_threads = by.has_plugin() && self.threads.is_some();
+        let ir = self.dir.join(format!("{name}.ll"));
+        let is_watched = by.has_plugin() && self.is_watched();
+        if on_threads {
+            command.arg("-fopenmp");
+        }
+        match is_watched {
+            true => {
+                command.args(["-S", "-emit-llvm"]).arg(&source).arg("-o").arg(&ir);
+            }
+            false => link(&mut command, &source),
+        }
         let limit = if seeds.end - seeds.start == 1 {
             COMPILE_LIMIT
         } else {
@@ -264,6 +297,12 @@ impl Workshop {
         let finished = ended(&mut command, limit)?;
         if finished.stderr.contains("internal error") {
             return Err(finished.stderr);
+        }
+        if is_watched {
+            let mut command = compiler();
+            command.args(INSTRUMENTED).arg("-fopenmp");
+            link(&mut command, &ir);
+            ended(&mut command, UNIT_LIMIT)?;
         }
         Ok(program)
     }
@@ -275,13 +314,17 @@ impl Workshop {
         while from < seeds.end {
             let mut command = Command::new(program);
             command.args([from.to_string(), seeds.end.to_string()]);
-            let finished = run_for(&mut command, RUN_LIMIT).expect("a program that can be started");
+            if let Some(threads) = &self.threads {
+                threads.tell(&mut command);
+            }
+            let limit = RUN_LIMIT * if self.is_watched() { TIMES_LONGER } else { 1 };
+            let finished = run_for(&mut command, limit).expect("a program that can be started");
             let (text, end) = match &finished {
                 Some(finished) => (
                     finished.stdout.as_str(),
                     (!finished.status.success()).then(|| finished.status.to_string()),
                 ),
-                None => ("", Some(format!("more than {RUN_LIMIT:?}"))),
+                None => ("", Some(format!("more than {limit:?}"))),
             };
             let mut last = from;
             for line in text.lines() {

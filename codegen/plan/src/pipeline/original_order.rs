@@ -73,7 +73,9 @@ fn with_one_member_bands(tree: Tree) -> Tree {
             Node::Band(band) if band.n() > 1 => {
                 let child = apart(band.child.clone());
                 let members = (0..band.n()).rev();
-                members.fold(child, |child, member| Node::band(band.select(&[member]).with_child(child)))
+                members.fold(child, |child, member| {
+                    Node::band(band.select(&[member]).with_child(child))
+                })
             }
             other => other.map_children(&mut apart),
         }

@@ -106,7 +106,10 @@ pub(crate) fn threaded(
         take(with_loops(strips::with_strips(order.0, length))?, 1.0);
     }
     for divisor in grain::DIVISORS {
-        take(with_loops(grain::with_smaller_tiles(order.0, divisor))?, grain::TOLERANCE);
+        take(
+            with_loops(grain::with_smaller_tiles(order.0, divisor))?,
+            grain::TOLERANCE,
+        );
     }
     Ok(best)
 }
