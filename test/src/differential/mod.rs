@@ -277,10 +277,10 @@ impl Workshop {
                 .arg(&program)
                 .arg("-lm");
         };
-        let on_threads = by.has_plugin() && self.threads.is_some();
         let ir = self.dir.join(format!("{name}.ll"));
-        let is_watched = by.has_plugin() && self.is_watched();
-        if on_threads {
+        // Clang's programs are, too: what is wrong with a program itself is no finding.
+        let is_watched = self.is_watched();
+        if self.threads.is_some() {
             command.arg("-fopenmp");
         }
         match is_watched {

@@ -8,7 +8,7 @@ mod orders;
 mod packing;
 mod run_time_checks;
 mod splitting;
-mod strips;
+mod threads;
 
 use expect_test::Expect;
 use farkas_plan::target::Target;
