@@ -44,9 +44,11 @@ fn in_bands(node: Node, divisor: i64, found: &mut bool) -> Node {
     }
 }
 
-/// The member of a band that threads share: the first one whose iterations may run at the same time.
+/// The member of a band that threads share: the first one whose iterations may run at the same time, or else the first one that may be the rows
+/// of a pipeline.
 fn shared(band: &Band) -> Option<usize> {
-    (0..band.n()).find(|member| band.members()[*member].coincident)
+    let coincident = (0..band.n()).find(|member| band.members()[*member].coincident);
+    coincident.or((band.permutable && band.n() > 1).then_some(0))
 }
 
 /// The band with smaller tiles of the member that threads share, if that is one of tiles.

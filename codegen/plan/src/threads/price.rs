@@ -66,17 +66,22 @@ impl Team {
     }
 
     /// The cycles of groups of statements in a pipeline that is entered so many times, of so many rows, of so many steps each. The last
-    /// thread begins when the first one has done as many steps as there are threads.
+    /// thread begins when the first one has done as many steps as there are threads. No more rows than steps are under way at a time: the first one
+    /// of them has ended when the next one would begin.
     pub(crate) fn pipelined<'g>(
         &self,
         groups: impl Iterator<Item = &'g GroupCost>,
         entered: f64,
         (rows, steps): (f64, f64),
     ) -> f64 {
-        let rows = rows.ceil().max(1.0);
-        let rounds = (rows / self.threads).ceil();
-        let late = (self.threads.min(rows) - 1.0) / (rounds * steps.max(1.0));
-        let own: f64 = groups.map(|group| self.cycles(group, Iterations::Exactly(rows))).sum();
+        let (rows, steps) = (rows.ceil().max(1.0), steps.max(1.0));
+        let busy = Team {
+            threads: self.threads.min(steps.ceil()),
+            ..*self
+        };
+        let rounds = (rows / busy.threads).ceil();
+        let late = (busy.threads.min(rows) - 1.0) / (rounds * steps);
+        let own: f64 = groups.map(|group| busy.cycles(group, Iterations::Exactly(rows))).sum();
         own * (1.0 + late) + entered * (rounds * steps * STEP + self.fork)
     }
 

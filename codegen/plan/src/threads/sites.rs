@@ -56,9 +56,9 @@ pub(crate) struct Threaded {
 }
 
 impl Threaded {
-    /// The expected cycles with as many threads as there are, or with two where that takes longer.
+    /// The expected cycles, where there may be two threads or as many as the target has: the geometric mean of both.
     fn expected(&self) -> f64 {
-        self.cycles.max(self.cycles_of_two)
+        (self.cycles * self.cycles_of_two).sqrt()
     }
 }
 
