@@ -621,6 +621,9 @@ impl Search<'_> {
         let levels = levels_of(model, found);
         let order = (&found.tree, &levels, &found.cost);
         let team = Team::of(self.target, self.target.cores);
+        // Tiles of their own are made for the sizes that tiles have.
+        let is_separation = |transform: &Transform| matches!(transform, Transform::SeparateTiles { .. });
+        let may_change = may_change && !found.transforms.iter().any(is_separation);
         threads::threaded(
             (model, self.problem.dependences_of_statements()),
             order,
