@@ -73,6 +73,6 @@ fn divided(part: &PwAff, divisor: i64) -> Option<PwAff> {
     };
     let (points, tile) = aff.as_floor_div()?;
     let smaller = tile.to_i64()? / divisor;
-    let is_whole = Int::from(smaller * divisor) == tile && smaller % LEAST == 0;
+    let is_whole = tile == smaller * divisor && smaller % LEAST == 0;
     (smaller >= LEAST && is_whole).then(|| PwAff::new(domain.clone(), points.floor_div(&Int::from(smaller))))
 }
