@@ -24,7 +24,7 @@ use crate::schedules::{self, consecutivity};
 use crate::search::{Found, Repertoire, Shortfall, Unusable, Variants, interchanged, search};
 use crate::sizes::{self, Compared, ProfitableSizes, pays_for_constants, profitable_sizes};
 use crate::target::Target;
-use crate::threads::{self, Team, Threaded};
+use crate::threads::{self, OtherLoops, Team, Threaded};
 use crate::transform::Transform;
 use crate::transform::coincident_innermost::with_coincident_innermost;
 
@@ -621,14 +621,19 @@ impl Search<'_> {
         let levels = levels_of(model, found);
         let order = (&found.tree, &levels, &found.cost);
         let team = Team::of(self.target, self.target.cores);
-        // Tiles of their own are made for the sizes that tiles have.
+        // Tiles of their own are made for the sizes that tiles have, and the user's sizes are the user's.
         let is_separation = |transform: &Transform| matches!(transform, Transform::SeparateTiles { .. });
-        let may_change = may_change && !found.transforms.iter().any(is_separation);
+        let keeps_tiles = self.choices.tile_sizes.is_some() || found.transforms.iter().any(is_separation);
+        let others = match (may_change, keeps_tiles) {
+            (false, _) => OtherLoops::None,
+            (true, true) => OtherLoops::Strips,
+            (true, false) => OtherLoops::StripsAndTiles,
+        };
         threads::threaded(
             (model, self.problem.dependences_of_statements()),
             order,
             &team,
-            (outside, force, may_change),
+            (outside, force, others),
             self.b,
         )
     }

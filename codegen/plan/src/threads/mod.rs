@@ -43,7 +43,7 @@ use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Name, Tuple, UnionMap};
 
 pub(crate) use price::Team;
-pub(crate) use sites::{Threaded, cycles, private, threaded};
+pub(crate) use sites::{OtherLoops, Threaded, cycles, private, threaded};
 
 /// Whether a program takes long enough for threads. It may have no loop for them.
 ///

@@ -55,6 +55,17 @@ pub(crate) struct Threaded {
     pub(crate) cycles_of_two: f64,
 }
 
+/// What loops on threads may have that the order for one thread does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OtherLoops {
+    /// Nothing.
+    None,
+    /// Loops over strips.
+    Strips,
+    /// These, and smaller tiles.
+    StripsAndTiles,
+}
+
 impl Threaded {
     /// The expected cycles, where there may be two threads or as many as the target has: the geometric mean of both.
     fn expected(&self) -> f64 {
@@ -63,8 +74,8 @@ impl Threaded {
 }
 
 /// The best sites of an order for a team, outside of which so many bands are not considered; `None` where there are none, or nothing is
-/// gained by them. With `force` there is no question of gain. With `may_change`, loops may be over strips, or over smaller tiles, than those of
-/// the order. Without dependences `by_array`, no threads have copies of arrays.
+/// gained by them. With `force` there is no question of gain. Loops may be
+/// `others` than those of the order. Without dependences `by_array`, no threads have copies of arrays.
 ///
 /// # Errors
 ///
@@ -73,11 +84,11 @@ pub(crate) fn threaded(
     (model, by_array): (&Model<'_>, Option<&ByArray>),
     order: (&Tree, &Levels, &Cost),
     team: &Team,
-    (outside, force, may_change): (usize, bool, bool),
+    (outside, force, others): (usize, bool, OtherLoops),
     b: &Budget,
 ) -> Outcome<Option<Threaded>> {
     let best = of_order((model, by_array), order, team, (outside, force), b)?;
-    if !may_change {
+    if others == OtherLoops::None {
         return Ok(best);
     }
     let with_loops = |tree: Option<Tree>| -> Outcome<Option<Threaded>> {
@@ -105,9 +116,10 @@ pub(crate) fn threaded(
     for length in strips::LENGTHS {
         take(with_loops(strips::with_strips(order.0, length))?, 1.0);
     }
-    for divisor in grain::DIVISORS {
+    let divisors = grain::DIVISORS.iter().filter(|_| others == OtherLoops::StripsAndTiles);
+    for divisor in divisors {
         take(
-            with_loops(grain::with_smaller_tiles(order.0, divisor))?,
+            with_loops(grain::with_smaller_tiles(order.0, *divisor))?,
             grain::TOLERANCE,
         );
     }
