@@ -9,13 +9,13 @@
 //! that were chosen for it, whose data stay in its cache for longer.
 
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{MultiUnionPwAff, PwAff, Tuple, UnionPwAff};
+use farkas_polyhedral::sets::{Aff, MultiUnionPwAff, PwAff, Set, Tuple, UnionPwAff};
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Node, Tree};
 
 /// Tiles are divided by these.
 pub(super) const DIVISORS: [i64; 2] = [2, 4];
 
-/// No tile becomes smaller: register tiles have so many rows at the most.
+/// No tile becomes smaller: what is shared is worth a few iterations.
 const LEAST: i64 = 8;
 
 /// Smaller tiles are preferred while they are expected to take at most so many times as long: with other sizes, or another number of threads,
@@ -59,20 +59,80 @@ fn smaller(band: &Band, divisor: i64) -> Option<Band> {
         return None;
     }
     let mut functions = band.schedule().affs().to_vec();
-    let parts: Option<Vec<PwAff>> = functions[member].pw_affs().map(|part| divided(part, divisor)).collect();
+    let divided = |part| divided(part, divisor).filter(|(points, size)| are_whole(&band.child, points, *size));
+    let parts: Option<Vec<PwAff>> = functions[member]
+        .pw_affs()
+        .map(|part| {
+            let (points, size) = divided(part)?;
+            let (domain, _) = part.pieces().next()?;
+            Some(PwAff::new(domain.clone(), points.floor_div(&Int::from(size))))
+        })
+        .collect();
     functions[member] = UnionPwAff::from_parts(functions[member].params().clone(), parts?);
     let schedule = MultiUnionPwAff::new(Tuple::anonymous(band.n()), functions);
     Some(band.clone().with_schedule(schedule))
 }
 
-/// A function to tiles, to smaller ones.
-fn divided(part: &PwAff, divisor: i64) -> Option<PwAff> {
+/// What a function to tiles runs over, and the size of smaller tiles.
+fn divided(part: &PwAff, divisor: i64) -> Option<(Aff, i64)> {
     let mut pieces = part.pieces();
-    let (Some((domain, aff)), None) = (pieces.next(), pieces.next()) else {
+    let (Some((_, aff)), None) = (pieces.next(), pieces.next()) else {
         return None;
     };
     let (points, tile) = aff.as_floor_div()?;
     let smaller = tile.to_i64()? / divisor;
-    let is_whole = tile == smaller * divisor && smaller % LEAST == 0;
-    (smaller >= LEAST && is_whole).then(|| PwAff::new(domain.clone(), points.floor_div(&Int::from(smaller))))
+    (smaller >= LEAST && tile == smaller * divisor).then_some((points, smaller))
+}
+
+/// Whether tiles of this size are made of whole strips: of register tiles, and of lanes.
+fn are_whole(node: &Node, points: &Aff, size: i64) -> bool {
+    let is_whole = |(_, aff): (&Set, &Aff)| match aff.as_floor_div() {
+        Some((inner, strip)) if inner == *points => strip.to_i64().is_some_and(|strip| size % strip == 0),
+        _ => true,
+    };
+    let own = match node {
+        Node::Band(band) => {
+            let mut parts = band.schedule().affs().iter().flat_map(UnionPwAff::pw_affs);
+            parts.all(|part| part.pieces().all(is_whole))
+        }
+        _ => true,
+    };
+    own && node.children().all(|child| are_whole(child, points, size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    /// The tiles of `[i/32, j/512]`, each in strips of so many of both, divided by 4.
+    fn check(strips: [i64; 2], expected: Expect) {
+        let [rows, columns] = strips;
+        let tree = format!(
+            "domain: \"[n] -> {{ S[i, j] : 0 <= i, j < n }}\"
+child:
+  schedule: \"[{{ S[i, j] -> [(floor((i)/32))] }}, {{ S[i, j] -> [(floor((j)/512))] }}]\"
+  permutable: 1
+  coincident: [ 1, 1 ]
+  child:
+    schedule: \"[{{ S[i, j] -> [(floor((i)/{rows}))] }}, {{ S[i, j] -> [(floor((j)/{columns}))] }}]\"
+"
+        );
+        let tree: Tree = tree.parse().unwrap_or_else(|error| panic!("{error}"));
+        let tiles = with_smaller_tiles(&tree, 4).map_or("none".to_owned(), |tree| match &tree.root {
+            Node::Band(band) => band.schedule().to_string(),
+            _ => unreachable!("a band"),
+        });
+        expected.assert_eq(&tiles);
+    }
+
+    #[test]
+    fn the_first_member_has_smaller_tiles() {
+        check([4, 1], expect!["[{ S[i, j] -> [(floor((i)/8))] }, { S[i, j] -> [(floor((j)/512))] }]"]);
+    }
+
+    #[test]
+    fn no_tile_is_less_than_a_strip() {
+        check([16, 1], expect!["none"]);
+    }
 }
