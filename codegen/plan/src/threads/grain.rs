@@ -128,7 +128,10 @@ child:
 
     #[test]
     fn the_first_member_has_smaller_tiles() {
-        check([4, 1], expect!["[{ S[i, j] -> [(floor((i)/8))] }, { S[i, j] -> [(floor((j)/512))] }]"]);
+        check(
+            [4, 1],
+            expect!["[{ S[i, j] -> [(floor((i)/8))] }, { S[i, j] -> [(floor((j)/512))] }]"],
+        );
     }
 
     #[test]
