@@ -115,8 +115,22 @@ fn params_len(text: &str) -> usize {
 }
 
 /// The tokens of one statement, which starts at `pos`, with an end behind them.
-pub(super) fn tokens(text: &str, mut pos: Pos) -> Result<Vec<(Token, Pos)>, Error> {
+pub(super) fn tokens(text: &str, pos: Pos) -> Result<Vec<(Token, Pos)>, Error> {
     let mut out = Vec::new();
+    let end = each_token(text, pos, |token, pos| out.push((token, pos)))?;
+    out.push((Token::End, end));
+    Ok(out)
+}
+
+/// The number of tokens in a text that starts at `pos`: those of millions of words are not kept.
+pub(super) fn count_tokens(text: &str, pos: Pos) -> Result<usize, Error> {
+    let mut count = 0;
+    each_token(text, pos, |_, _| count += 1)?;
+    Ok(count)
+}
+
+/// Calls `found` with each token, and returns where the text ends.
+fn each_token(text: &str, mut pos: Pos, mut found: impl FnMut(Token, Pos)) -> Result<Pos, Error> {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let (token, len) = if first.is_whitespace() {
@@ -150,10 +164,11 @@ pub(super) fn tokens(text: &str, mut pos: Pos) -> Result<Vec<(Token, Pos)>, Erro
         } else {
             return pos.error(format!("unexpected character `{first}`"));
         };
-        out.extend(token.map(|token| (token, pos)));
+        if let Some(token) = token {
+            found(token, pos);
+        }
         pos = pos.after(&rest[..len]);
         rest = &rest[len..];
     }
-    out.push((Token::End, pos));
-    Ok(out)
+    Ok(pos)
 }

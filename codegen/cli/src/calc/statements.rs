@@ -128,8 +128,8 @@ impl<'a> Statements<'a> {
 
     /// That what is behind the last semicolon is white space and comments.
     fn rest(&self) -> Result<(), Error> {
-        match lexer::tokens(&self.text, self.pos)?.len() {
-            1 => Ok(()),
+        match lexer::count_tokens(&self.text, self.pos)? {
+            0 => Ok(()),
             _ => self
                 .pos
                 .after(self.text.trim_end())
