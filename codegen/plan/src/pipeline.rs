@@ -36,6 +36,7 @@ mod by_hand;
 mod expand;
 mod kernels;
 mod loops;
+mod on_threads;
 mod orders;
 mod original_order;
 mod split;

@@ -1,6 +1,7 @@
 //! Compares random functions with and without the plugin for as long as it takes.
 //!
-//! `fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] [--option KEY=VALUE] [--threads N] [--watch races]`: checks the functions of N seeds, and says
+//! `fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] [--option KEY=VALUE] [--threads N [--watch races]]`: checks the functions
+//! of N seeds, and says
 //! every ten seconds how far it is. Each function is compiled at one level of optimization, or at all. Programs of functions
 //! with findings are written to the folder. `--option vectorize=force` is for the plugin, and may be repeated. With `--threads 3 --option
 //! parallel=force` loops run on three threads, and ThreadSanitizer looks for races if it is told to. `fuzz --show SEED` prints one, and `fuzz --shrink SEED` makes one smaller.
@@ -59,7 +60,8 @@ fn parse() -> Option<Arguments> {
             _ => return None,
         }
     }
-    Some(arguments)
+    // Races are looked for among threads.
+    (arguments.threads.is_some() || !arguments.watched).then_some(arguments)
 }
 
 /// What all workers share.
@@ -86,7 +88,7 @@ impl Progress {
 fn main() -> ExitCode {
     let Some(arguments) = parse() else {
         eprintln!(
-            "usage: fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] [--option KEY=VALUE] [--threads N] [--watch races] | fuzz --show SEED | fuzz --shrink SEED"
+            "usage: fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] [--option KEY=VALUE] [--threads N [--watch races]] | fuzz --show SEED | fuzz --shrink SEED"
         );
         return ExitCode::from(2);
     };

@@ -79,7 +79,7 @@ pub struct Workshop {
     plugin: PathBuf,
     /// Options of the plugin, beside those of each unit.
     options: Vec<String>,
-    /// How programs with the plugin run on threads, if they do.
+    /// How programs run on threads, if they do.
     threads: Option<Threads>,
 }
 
@@ -278,7 +278,7 @@ impl Workshop {
                 .arg("-lm");
         };
         let ir = self.dir.join(format!("{name}.ll"));
-        // Clang's programs are, too: what is wrong with a program itself is no finding.
+        // Programs without the plugin are watched, too: what is wrong with a program itself is no finding.
         let is_watched = self.is_watched();
         if self.threads.is_some() {
             command.arg("-fopenmp");

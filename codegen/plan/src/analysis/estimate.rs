@@ -32,7 +32,7 @@ use super::count::{Polyhedron, mean_lengths};
 /// The value of a parameter that nothing is known of: large enough that caches matter.
 const DEFAULT: i64 = 1000;
 
-/// The value in its place where loops that are not nested may run on threads: as much work as two loops of the default.
+/// The value in its place where loops that are in no other loop of unknown length may run on threads: as much work as two loops of the default.
 pub(crate) const LONG: i64 = DEFAULT * DEFAULT;
 
 /// The values that are taken in its place where a statement would have more instances than [`MOST_INSTANCES`].

@@ -12,9 +12,9 @@ use super::expand::Scalars;
 use super::split::Models;
 use super::{Form, MARGIN, Problem, Stage, UNITS_BEHIND, spent_or};
 use crate::analysis::levels::{self, Levels};
-use crate::candidates::{Considered, Generator, OnThreads, OrderId, Rejection};
+use crate::candidates::{Considered, Generator, OrderId, Rejection};
 use crate::check::check_sizes;
-use crate::choices::{Choices, Pack, Parallel};
+use crate::choices::{Choices, Pack};
 use crate::cost::{Cost, Model};
 use crate::dependences::{ByArray, Order};
 use crate::fusion;
@@ -24,7 +24,7 @@ use crate::schedules::{self, consecutivity};
 use crate::search::{Found, Repertoire, Shortfall, Unusable, Variants, interchanged, search};
 use crate::sizes::{self, Compared, ProfitableSizes, pays_for_constants, profitable_sizes};
 use crate::target::Target;
-use crate::threads::{self, OtherLoops, Team, Threaded};
+use crate::threads::{self, Team, Threaded};
 use crate::transform::Transform;
 use crate::transform::coincident_innermost::with_coincident_innermost;
 
@@ -115,7 +115,7 @@ impl Problem {
     }
 
     /// The dependences of each array, if they are those of its statements, and not of the ones that these are made of.
-    fn dependences_of_statements(&self) -> Option<&ByArray> {
+    pub(super) fn dependences_of_statements(&self) -> Option<&ByArray> {
         (matches!(self.form, Form::Given) || self.is_in_strips()).then_some(&self.dependences)
     }
 
@@ -515,66 +515,8 @@ impl Search<'_> {
         better
     }
 
-    /// Whether an order is expected to gain, and legal: with loops on threads, if these gain.
-    pub(super) fn checked(
-        &self,
-        models: &Models<'_>,
-        (found, id): (&Found, OrderId),
-        before: &Cost,
-        order: &Order,
-    ) -> Result<Option<Threaded>, Kept> {
-        let alone = self.gains(models, found, before);
-        let note = |threaded: &Threaded, rejection: Option<Rejection>| {
-            self.considered.add_threads(
-                id,
-                OnThreads {
-                    transforms: threaded.transforms.clone(),
-                    cycles: threaded.cycles,
-                    cycles_of_two: threaded.cycles_of_two,
-                    rejection,
-                },
-            );
-        };
-        let attempts = (0..threads::ATTEMPTS).flat_map(|outside| [(outside, true), (outside, false)]);
-        let mut refused_with_other_loops = true;
-        for (outside, may_change) in attempts {
-            // What the order itself has was tried if there were no others.
-            if !may_change && !refused_with_other_loops {
-                continue;
-            }
-            let Some(threaded) = self.sites(&models.own, found, (outside, may_change))? else {
-                break;
-            };
-            refused_with_other_loops = threaded.has_other_loops;
-            if let Some(shortfall) = self.shortfall_of_threads(&threaded, found, before) {
-                note(&threaded, Some(Rejection::TooDear(shortfall)));
-                break;
-            }
-            let mut legal = self.legal(&threaded.tree, order, found.has_lanes())?;
-            if threaded.has_other_loops && matches!(legal, Legal::Yes) {
-                legal = self.legal(&found.tree, order, found.has_lanes())?;
-            }
-            let is_legal = matches!(legal, Legal::Yes);
-            note(
-                &threaded,
-                (!is_legal).then_some(Rejection::Unusable(Unusable::NotLegal)),
-            );
-            match legal {
-                Legal::Yes => return Ok(Some(threaded)),
-                Legal::NoThreads => log::debug!("{outside} bands further inside"),
-                Legal::No if threaded.has_other_loops => log::debug!("the loops of the order itself"),
-                Legal::No => return Err(Kept::NotLegal),
-            }
-        }
-        alone?;
-        match self.legal(&found.tree, order, found.has_lanes())? {
-            Legal::Yes => Ok(None),
-            Legal::NoThreads | Legal::No => Err(Kept::NotLegal),
-        }
-    }
-
     /// Whether an order is expected to gain on one thread.
-    fn gains(&self, models: &Models<'_>, found: &Found, before: &Cost) -> Result<(), Kept> {
+    pub(super) fn gains(&self, models: &Models<'_>, found: &Found, before: &Cost) -> Result<(), Kept> {
         if self.choices.unprofitable {
             return Ok(());
         }
@@ -599,55 +541,8 @@ impl Search<'_> {
         }
     }
 
-    /// The order with loops on threads if the user wants threads and these gain.
-    fn threaded(&self, model: &Model<'_>, found: &Found, before: &Cost) -> Outcome<Option<Threaded>> {
-        let threaded = self.sites(model, found, (0, true))?;
-        Ok(threaded.filter(|threaded| self.shortfall_of_threads(threaded, found, before).is_none()))
-    }
-
-    /// The order with loops on threads, outside of which so many bands are not considered, if the user wants threads. They may be others than
-    /// those of the order if `may_change`.
-    fn sites(
-        &self,
-        model: &Model<'_>,
-        found: &Found,
-        (outside, may_change): (usize, bool),
-    ) -> Outcome<Option<Threaded>> {
-        let force = match self.choices.parallel {
-            Parallel::Never => return Ok(None),
-            Parallel::Auto => false,
-            Parallel::Force => true,
-        };
-        let levels = levels_of(model, found);
-        let order = (&found.tree, &levels, &found.cost);
-        let team = Team::of(self.target, self.target.cores);
-        // Tiles of their own are made for the sizes that tiles have, and the user's sizes are the user's.
-        let is_separation = |transform: &Transform| matches!(transform, Transform::SeparateTiles { .. });
-        let keeps_tiles = self.choices.tile_sizes.is_some() || found.transforms.iter().any(is_separation);
-        let others = match (may_change, keeps_tiles) {
-            (false, _) => OtherLoops::None,
-            (true, true) => OtherLoops::Strips,
-            (true, false) => OtherLoops::StripsAndTiles,
-        };
-        threads::threaded(
-            (model, self.problem.dependences_of_statements()),
-            order,
-            &team,
-            (outside, force, others),
-            self.b,
-        )
-    }
-
-    /// What is missing for loops on threads to gain; `None` if they do, or the user wants them in any case.
-    fn shortfall_of_threads(&self, threaded: &Threaded, found: &Found, before: &Cost) -> Option<Shortfall> {
-        let on_one = before.cycles().min(found.cost.cycles());
-        let shortfall = Shortfall::new(threaded.cycles.max(threaded.cycles_of_two), on_one, MARGIN);
-        let gains = shortfall.share <= shortfall.at_most;
-        (!gains && self.choices.parallel != Parallel::Force).then_some(shortfall)
-    }
-
     /// Whether an order is legal.
-    fn legal(&self, tree: &Tree, order: &Order, has_lanes: bool) -> Result<Legal, Kept> {
+    pub(super) fn legal(&self, tree: &Tree, order: &Order, has_lanes: bool) -> Result<Legal, Kept> {
         let check = |b: &Budget| self.problem.check(order, tree, b);
         // Without lanes there is less to check.
         let checked = match has_lanes {
@@ -776,7 +671,7 @@ impl Search<'_> {
 }
 
 /// Whether an order is legal.
-enum Legal {
+pub(super) enum Legal {
     Yes,
     /// The loops that run on threads may not.
     NoThreads,
@@ -784,7 +679,7 @@ enum Legal {
 }
 
 /// The levels of an order.
-fn levels_of(model: &Model<'_>, found: &Found) -> Levels {
+pub(super) fn levels_of(model: &Model<'_>, found: &Found) -> Levels {
     levels::of_tree(&found.tree, model.program).expect("an order that has a cost has levels")
 }
 

@@ -10,7 +10,9 @@
 
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, MultiUnionPwAff, PwAff, Set, Tuple, UnionPwAff};
-use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Node, Tree};
+use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Node, Tree};
+
+use super::other_loops::{Change, changed};
 
 /// Tiles are divided by these.
 pub(super) const DIVISORS: [i64; 2] = [2, 4];
@@ -24,24 +26,11 @@ pub(super) const TOLERANCE: f64 = 1.02;
 
 /// The tree with smaller tiles in the outermost bands of tiles; `None` where there are none that may become smaller by this factor.
 pub(super) fn with_smaller_tiles(tree: &Tree, divisor: i64) -> Option<Tree> {
-    let mut found = false;
-    let root = in_bands(tree.root.clone(), divisor, &mut found);
-    found.then(|| Tree { root, ..tree.clone() })
-}
-
-fn in_bands(node: Node, divisor: i64, found: &mut bool) -> Node {
-    match node {
-        Node::Band(band) => match smaller(&band, divisor) {
-            Some(smaller) => {
-                *found = true;
-                Node::band(smaller)
-            }
-            None if shared(&band).is_some() => Node::Band(band),
-            None => Node::Band(band).map_children(&mut |child| in_bands(child, divisor, found)),
-        },
-        Node::Mark(Mark::Vector { .. } | Mark::Jam { .. }, _) => node,
-        other => other.map_children(&mut |child| in_bands(child, divisor, found)),
-    }
+    changed(tree, &|band| match smaller(band, divisor) {
+        Some(smaller) => Change::To(Node::band(smaller)),
+        None if shared(band).is_some() => Change::Nothing,
+        None => Change::Inside,
+    })
 }
 
 /// The member of a band that threads share: the first one whose iterations may run at the same time, or else the first one that may be the rows
@@ -59,29 +48,25 @@ fn smaller(band: &Band, divisor: i64) -> Option<Band> {
         return None;
     }
     let mut functions = band.schedule().affs().to_vec();
-    let divided = |part| divided(part, divisor).filter(|(points, size)| are_whole(&band.child, points, *size));
-    let parts: Option<Vec<PwAff>> = functions[member]
+    let parts = functions[member]
         .pw_affs()
-        .map(|part| {
-            let (points, size) = divided(part)?;
-            let (domain, _) = part.pieces().next()?;
-            Some(PwAff::new(domain.clone(), points.floor_div(&Int::from(size))))
-        })
-        .collect();
-    functions[member] = UnionPwAff::from_parts(functions[member].params().clone(), parts?);
+        .map(|part| divided(part, divisor, &band.child));
+    let parts = parts.collect::<Option<Vec<PwAff>>>()?;
+    functions[member] = UnionPwAff::from_parts(functions[member].params().clone(), parts);
     let schedule = MultiUnionPwAff::new(Tuple::anonymous(band.n()), functions);
     Some(band.clone().with_schedule(schedule))
 }
 
-/// What a function to tiles runs over, and the size of smaller tiles.
-fn divided(part: &PwAff, divisor: i64) -> Option<(Aff, i64)> {
+/// A function to tiles, to smaller ones that have whole strips in them.
+fn divided(part: &PwAff, divisor: i64, inside: &Node) -> Option<PwAff> {
     let mut pieces = part.pieces();
-    let (Some((_, aff)), None) = (pieces.next(), pieces.next()) else {
+    let (Some((domain, aff)), None) = (pieces.next(), pieces.next()) else {
         return None;
     };
     let (points, tile) = aff.as_floor_div()?;
     let smaller = tile.to_i64()? / divisor;
-    (smaller >= LEAST && tile == smaller * divisor).then_some((points, smaller))
+    let fits = smaller >= LEAST && tile == smaller * divisor && are_whole(inside, &points, smaller);
+    fits.then(|| PwAff::new(domain.clone(), points.floor_div(&Int::from(smaller))))
 }
 
 /// Whether tiles of this size are made of whole strips: of register tiles, and of lanes.

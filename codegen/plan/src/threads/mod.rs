@@ -31,6 +31,7 @@ const FORKS: f64 = 3.0;
 
 mod copies;
 mod grain;
+mod other_loops;
 mod price;
 mod sites;
 mod strips;
@@ -42,8 +43,9 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Name, Tuple, UnionMap};
 
+pub(crate) use other_loops::OtherLoops;
 pub(crate) use price::Team;
-pub(crate) use sites::{OtherLoops, Threaded, cycles, private, threaded};
+pub(crate) use sites::{Threaded, cycles, private, threaded};
 
 /// Whether a program takes long enough for threads. It may have no loop for them.
 ///

@@ -7,7 +7,7 @@ use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Node, Path, Tree}
 
 use super::copies::Copies;
 use super::price::{Cycles, Iterations};
-use super::{Team, grain, strips};
+use super::{OtherLoops, Team, grain, strips};
 use crate::analysis::levels::{self, Levels, LoopId};
 use crate::analysis::nest::Nest;
 use crate::cost::{Cost, GroupCost, Model};
@@ -55,17 +55,6 @@ pub(crate) struct Threaded {
     pub(crate) cycles_of_two: f64,
 }
 
-/// What loops on threads may have that the order for one thread does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OtherLoops {
-    /// Nothing.
-    None,
-    /// Loops over strips.
-    Strips,
-    /// These, and smaller tiles.
-    StripsAndTiles,
-}
-
 impl Threaded {
     /// The expected cycles, where there may be two threads or as many as the target has: the geometric mean of both.
     fn expected(&self) -> f64 {
@@ -74,8 +63,8 @@ impl Threaded {
 }
 
 /// The best sites of an order for a team, outside of which so many bands are not considered; `None` where there are none, or nothing is
-/// gained by them. With `force` there is no question of gain. Loops may be
-/// `others` than those of the order. Without dependences `by_array`, no threads have copies of arrays.
+/// gained by them. With `force` there is no question of gain. Loops may be `others` than those of the order. Without
+/// dependences `by_array`, no threads have copies of arrays.
 ///
 /// # Errors
 ///
@@ -87,7 +76,7 @@ pub(crate) fn threaded(
     (outside, force, others): (usize, bool, OtherLoops),
     b: &Budget,
 ) -> Outcome<Option<Threaded>> {
-    let best = of_order((model, by_array), order, team, (outside, force), b)?;
+    let mut best = of_order((model, by_array), order, team, (outside, force), b)?;
     if others == OtherLoops::None {
         return Ok(best);
     }
@@ -103,7 +92,6 @@ pub(crate) fn threaded(
             ..threaded
         }))
     };
-    let mut best = best;
     let mut take = |other: Option<Threaded>, tolerance: f64| {
         let pays = |other: &Threaded| match &best {
             Some(best) => other.expected() < tolerance * best.expected(),
@@ -116,12 +104,13 @@ pub(crate) fn threaded(
     for length in strips::LENGTHS {
         take(with_loops(strips::with_strips(order.0, length))?, 1.0);
     }
-    let divisors = grain::DIVISORS.iter().filter(|_| others == OtherLoops::StripsAndTiles);
+    let divisors = match others {
+        OtherLoops::StripsAndTiles => &grain::DIVISORS[..],
+        OtherLoops::Strips | OtherLoops::None => &[],
+    };
     for divisor in divisors {
-        take(
-            with_loops(grain::with_smaller_tiles(order.0, *divisor))?,
-            grain::TOLERANCE,
-        );
+        let other = with_loops(grain::with_smaller_tiles(order.0, *divisor))?;
+        take(other, grain::TOLERANCE);
     }
     Ok(best)
 }

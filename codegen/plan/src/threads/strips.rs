@@ -10,35 +10,26 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, MultiUnionPwAff, PwAff, Tuple, UnionPwAff};
 use farkas_polyhedral::tree::{Band, LoopKind, Mark, Member, Node, Tree};
 
+use super::other_loops::{Change, changed};
+
 /// The lengths of strips: long ones start fewer loops, short ones leave threads about the same number of them.
 pub(super) const LENGTHS: [i64; 2] = [256, 64];
 
 /// The tree with strips of so many iterations around each band whose last member, or tiles of another one, may be shared alone; `None` where
 /// there is no such band.
 pub(super) fn with_strips(tree: &Tree, length: i64) -> Option<Tree> {
-    let mut found = false;
-    let root = in_strips(tree.root.clone(), length, &mut found);
-    found.then(|| Tree { root, ..tree.clone() })
-}
-
-fn in_strips(node: Node, length: i64, found: &mut bool) -> Node {
-    match node {
-        Node::Band(band) => match strips(&band, length) {
-            Some(schedule) => {
-                *found = true;
-                let coincident = Member {
-                    coincident: true,
-                    ..Member::default()
-                };
-                let strips = Band::new(schedule, Node::Band(band)).with_members(vec![coincident]);
-                Node::band(strips.with_permutable(true))
-            }
-            None if band.members().iter().any(|member| member.coincident) => Node::Band(band),
-            None => Node::Band(band).map_children(&mut |child| in_strips(child, length, found)),
-        },
-        Node::Mark(Mark::Vector { .. } | Mark::Jam { .. }, _) => node,
-        other => other.map_children(&mut |child| in_strips(child, length, found)),
-    }
+    changed(tree, &|band| match strips(band, length) {
+        Some(schedule) => {
+            let coincident = Member {
+                coincident: true,
+                ..Member::default()
+            };
+            let strips = Band::new(schedule, Node::band(band.clone())).with_members(vec![coincident]);
+            Change::To(Node::band(strips.with_permutable(true)))
+        }
+        None if band.members().iter().any(|member| member.coincident) => Change::Nothing,
+        None => Change::Inside,
+    })
 }
 
 /// The strips of the only member of a permutable band whose iterations may run at the same time, if it is the innermost loop, or one over

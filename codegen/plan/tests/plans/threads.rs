@@ -1,7 +1,7 @@
 //! Loops that run on threads, and those that one thread has in their place.
 
 use expect_test::{Expect, expect};
-use farkas_plan::{Choices, Parallel, budget, check_plan, plan};
+use farkas_plan::{Choices, Parallel, Plan, budget, check_plan, plan};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::Program;
 
@@ -73,8 +73,8 @@ const PRODUCT: &str = "program
     chain: access 2 -> access 3: 1 add f64
 ";
 
-/// The order on threads, and the one on one thread.
-fn check(program: &str, expected: Expect) {
+/// The plan of a program on threads, which is right.
+fn on_threads(program: &str) -> Plan {
     let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
     let choices = Choices {
         parallel: Parallel::Auto,
@@ -84,6 +84,12 @@ fn check(program: &str, expected: Expect) {
     let plan = plan(&program, &target(), &choices, &|_, _| {}, &b).expect("a plan on threads");
     let verdict = check_plan(&program, &plan, &Budget::new(5_000_000));
     assert!(matches!(verdict, Ok(Ok(()))), "{verdict:?}");
+    plan
+}
+
+/// The order on threads, and the one on one thread.
+fn check(program: &str, expected: Expect) {
+    let plan = on_threads(program);
     let alone = plan.alone.map_or("the same".to_owned(), |alone| alone.ast.to_string());
     expected.assert_eq(&format!("{}on one thread:\n{alone}", plan.ast));
 }
@@ -164,12 +170,7 @@ fn an_accumulator_is_private() {
 /// The outermost loops of a product on threads, and on one thread.
 #[test]
 fn tiles_are_smaller_on_threads() {
-    let program: Program = PRODUCT.parse().unwrap_or_else(|error| panic!("{error}"));
-    let choices = Choices {
-        parallel: Parallel::Auto,
-        ..Choices::default()
-    };
-    let plan = plan(&program, &target(), &choices, &|_, _| {}, &budget(&program, &choices)).expect("a plan on threads");
+    let plan = on_threads(PRODUCT);
     let outermost = |loops: &dyn std::fmt::Display| {
         let text = loops.to_string();
         let first = text.lines().find(|line| line.trim_start().starts_with("for"));
