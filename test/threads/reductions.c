@@ -103,6 +103,19 @@ static NOINLINE long steps(int *a, long n, long steps) {
   return s;
 }
 
+// Loops in turns that combine by different operations, each with what the one before has left.
+static NOINLINE unsigned in_turns(const int *a, long n, long m) {
+  unsigned s = 1;
+  for (long i = 0; i < n; i++) {
+    s ^= (unsigned)a[i];
+    for (long j = 0; j < m; j++)
+      s += (unsigned)(a[j] * (int)i);
+    for (long j = 0; j < m; j++)
+      s *= (unsigned)a[j] | 1;
+  }
+  return s;
+}
+
 // No reduction: the sum so far is used.
 static NOINLINE long prefix(const int *a, long n, long *out) {
   long s = 0;
@@ -163,6 +176,7 @@ int main(int argc, char **argv) {
   SAY(g);
   SAY(rows(a, n, n, out));
   SAY(both(a, a + n, n, n / 2));
+  SAY(in_turns(a, n < 20 ? n : 20, n));
   SAY(prefix(a, n, out));
   SAY(alternating(a, n));
   SAY(steps(a, n, 5));

@@ -41,7 +41,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let private = self.slots_among(names);
         let arrays = self.arrays_to_copy(names, body)?;
         let may_be = self.on_threads && !self.in_parallel;
-        let reductions = may_be.then(|| self.reductions(reduction))??;
+        let reductions = may_be.then(|| self.reductions(reduction, body))??;
         Some(Parallel {
             private,
             arrays,

@@ -20,9 +20,11 @@ use farkas_llvm::inkwell::types::BasicTypeEnum;
 use farkas_llvm::inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue, InstructionOpcode, PointerValue};
 use farkas_llvm::scop_ir::{IrStatement, ScopIr, SlotId, Written};
 use farkas_llvm::value::Value;
+use farkas_polyhedral::ast::Node;
 use farkas_polyhedral::sets::Name;
 
 use super::Emitter;
+use super::subtree::calls;
 use crate::arith::BUILDS;
 use crate::slots::at_entry;
 use crate::threads::{self, Begin, Turn};
@@ -56,10 +58,15 @@ pub(super) struct Accumulation<'a> {
 }
 
 impl<'a> Emitter<'_, 'a, '_> {
-    /// The reductions in the slots of these names; `None` if the operation of one is none of those known here.
-    pub(super) fn reductions(&self, names: &[Name]) -> Option<Vec<Reduction<'a>>> {
+    /// The reductions in the slots of these names by the statements of a loop; `None` if the operation of one is none of those known here.
+    /// Statements outside may combine by other operations.
+    pub(super) fn reductions(&self, names: &[Name], body: &Node) -> Option<Vec<Reduction<'a>>> {
+        let statements: Vec<_> = calls(body).into_iter().map(|call| self.statement_of(call)).collect();
         let slots = self.slots_among(names);
-        let all: Option<Vec<_>> = slots.iter().map(|slot| reduction(self.scop, *slot)).collect();
+        let all: Option<Vec<_>> = slots
+            .iter()
+            .map(|slot| reduction(self.scop, &statements, *slot))
+            .collect();
         all.filter(|all| all.len() == names.len())
     }
 
@@ -135,11 +142,15 @@ impl<'a> Emitter<'_, 'a, '_> {
     }
 }
 
-/// The reduction in a slot, which one statement writes.
-fn reduction<'a>(scop: &ScopIr<'a>, slot: SlotId) -> Option<Reduction<'a>> {
+/// The reduction in a slot, which one of these statements writes.
+fn reduction<'a>(scop: &ScopIr<'a>, statements: &[&IrStatement<'a>], slot: SlotId) -> Option<Reduction<'a>> {
     let ty = scop.slots[slot.0].ty.inkwell()?;
-    let mut updates = scop.statements.iter().filter_map(|statement| update(statement, slot));
+    let mut updates = statements.iter().filter_map(|statement| update(statement, slot));
     let update = updates.next()?;
+    // There are several calls of the same statement where a loop is in pieces.
+    if updates.any(|other| other != update) {
+        return None;
+    }
     let is_number = ty.is_int_type() || ty.is_float_type();
     let operation = operation(update).filter(|_| is_number)?;
     Some(Reduction { slot, operation, ty })
