@@ -69,7 +69,7 @@ fn candidates(lines: &[String], at: usize) -> Vec<Vec<String>> {
     Vec::new()
 }
 
-/// Whether the program behaves well when compiled by clang alone, and otherwise with the plugin.
+/// Whether the program behaves well when compiled by clang alone, and otherwise with the plugin and the workshop's options. Races are not looked for.
 fn finding(workshop: &Workshop, seed: u64, level: &str, text: &str) -> bool {
     let flags = unit(seed..seed + 1);
     let file = |ending: &str| -> PathBuf { workshop.dir.join(format!("shrink-{seed}.{ending}")) };
@@ -80,14 +80,17 @@ fn finding(workshop: &Workshop, seed: u64, level: &str, text: &str) -> bool {
         command.args(["-Werror=return-type", "-Werror=uninitialized", "-O1"]);
         command.args(["-fsanitize=undefined,address", "-fno-sanitize-recover=all"]);
         command.arg(file("c")).arg("-o").arg(file("checked")).arg("-lm");
-        ended(&mut command, COMPILE_LIMIT).is_ok() && run(&file("checked")).is_some()
+        ended(&mut command, COMPILE_LIMIT).is_ok() && run(workshop, &file("checked")).is_some()
     };
     let build = |with_plugin: bool, ending: &str, level: &str| {
         let mut command = compiler();
         command.args(["-w", level]).args(&flags.flags);
         if with_plugin {
             command.arg(format!("-fpass-plugin={}", workshop.plugin.display()));
-            command.args(VERIFY).args(&flags.plugin_flags);
+            command.args(VERIFY).args(&flags.plugin_flags).args(&workshop.options);
+            if workshop.threads.is_some() {
+                command.arg("-fopenmp");
+            }
         }
         command.arg(file("c")).arg("-o").arg(file(ending)).arg("-lm");
         ended(&mut command, COMPILE_LIMIT)
@@ -95,19 +98,23 @@ fn finding(workshop: &Workshop, seed: u64, level: &str, text: &str) -> bool {
     if build(false, "clang", "-O1").is_err() {
         return false;
     }
-    let Some(expected) = run(&file("clang")) else {
+    let Some(expected) = run(workshop, &file("clang")) else {
         return false;
     };
     let is_bad = match build(true, "farkas", level) {
         Err(_) => true,
-        Ok(finished) => finished.stderr.contains("internal error") || run(&file("farkas")) != Some(expected),
+        Ok(finished) => finished.stderr.contains("internal error") || run(workshop, &file("farkas")) != Some(expected),
     };
     is_bad && is_sound()
 }
 
 /// What a program prints, if it ends well.
-fn run(program: &Path) -> Option<String> {
-    let finished = run_for(&mut Command::new(program), RUN_LIMIT).expect("a program that can be started");
+fn run(workshop: &Workshop, program: &Path) -> Option<String> {
+    let mut command = Command::new(program);
+    if let Some(threads) = &workshop.threads {
+        threads.tell(&mut command);
+    }
+    let finished = run_for(&mut command, RUN_LIMIT).expect("a program that can be started");
     finished
         .filter(|finished| finished.status.success())
         .map(|finished| finished.stdout)
