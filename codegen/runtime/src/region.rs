@@ -150,13 +150,7 @@ impl<'d> Region<'d> {
             return None;
         }
         let (device, start) = (self.device, Instant::now());
-        let done = device.within(|driver| {
-            let result = action(self, driver)?;
-            if device.times {
-                driver.synchronize(self.stream)?;
-            }
-            Ok((result, start.elapsed()))
-        });
+        let done = device.within(|driver| Ok((action(self, driver)?, start.elapsed())));
         done.map_err(|failure| self.fail(failure)).ok()
     }
 
@@ -173,7 +167,13 @@ impl<'d> Region<'d> {
         {
             self.fail(Failure::Overlap);
         }
-        let added = self.attempt(|region, driver| region.add(driver, host, transfer));
+        let added = self.attempt(|region, driver| {
+            let address = region.add(driver, host, transfer)?;
+            if region.device.times {
+                driver.synchronize(region.stream)?;
+            }
+            Ok(address)
+        });
         let Some((address, time)) = added else { return 0 };
         self.times.copy_in += time;
         address
@@ -232,10 +232,10 @@ impl<'d> Region<'d> {
 
     /// Copies results to the host's arrays. Returns whether they are there; otherwise the arrays are as they were.
     pub(crate) fn end(mut self) -> bool {
-        let staged = self.attempt(|region, driver| {
-            driver.synchronize(region.stream)?;
-            region.stage(driver)
-        });
+        // Kernels are waited for here only: launches overlap with those before, also where steps are timed.
+        let waited = self.attempt(|region, driver| driver.synchronize(region.stream));
+        self.times.kernels += waited.map(|(_, time)| time).unwrap_or_default();
+        let staged = self.attempt(|region, driver| region.stage(driver));
         let Some((staged, time)) = staged else {
             let failure = self.failure.as_ref().map(ToString::to_string).unwrap_or_default();
             self.device.log.line(&format!("the CPU version runs: {failure}"));

@@ -7,6 +7,8 @@
 //! Registers are those of the kernel that has most. Without an assembler (`FARKAS_PTXAS`, or `scripts/setup --ptxas`) there is nothing of
 //! it.
 
+mod pack;
+
 use farkas_test::{Program, kernels, median, plugin, ptxas, scratch};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,11 +35,18 @@ struct Assembled {
 /// # Errors
 /// What is wrong with the arguments.
 pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
-    let names = match arguments.is_empty() {
+    let (folder, names) = match arguments {
+        [option, folder, names @ ..] if option == "--pack" => (Some(folder), names),
+        names => (None, names),
+    };
+    let names = match names.is_empty() {
         true => kernels(),
-        false => arguments.to_vec(),
+        false => names.to_vec(),
     };
     let cases: Vec<Case> = names.iter().map(|name| Case::parse(name)).collect::<Result<_, _>>()?;
+    if let Some(folder) = folder {
+        return pack::pack(Path::new(folder), &cases).map(|()| true);
+    }
     let assembler = ptxas();
     println!(
         "| kernel | regions | device kernels | tiled | registers | spilled bytes | shared bytes | by cost | expected | without a driver | outputs |"

@@ -1,0 +1,56 @@
+//! `bench gpu --pack FOLDER`: programs to be measured on another machine, which has a GPU and no LLVM.
+//!
+//! For each kernel there are a program with its kernels on the GPU wherever they may be (`gpu`), one that decides by cost (`auto`), and one for the CPU (`cpu`); and
+//! small ones of the first and the last kind, whose outputs are compared. `cases` has a line for each kernel: its file, name, type and
+//! size. `test/gpu/measure` runs all of them.
+
+use farkas_test::{Program, plugin};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::compiled;
+use crate::case::Case;
+
+/// The size of programs whose outputs are compared: not a multiple of tiles, and larger than one.
+const SMALL: u32 = 150;
+
+/// Any machine with such a GPU has these instructions.
+const HOST: &str = "-march=x86-64-v3";
+
+/// Compiles the programs of these kernels into a folder.
+///
+/// # Errors
+/// What cannot be written.
+pub(super) fn pack(folder: &Path, cases: &[Case]) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut lines = String::new();
+    for case in cases {
+        let data = case.data.as_deref().unwrap_or("double");
+        let size = case.size.map_or_else(|| "-".to_owned(), |size| size.to_string());
+        let id = format!("{}-{data}-{size}", case.kernel.replace('/', "-"));
+        let small = Case {
+            size: Some(SMALL),
+            ..case.clone()
+        };
+        let force = [HOST, "-mllvm", "-farkas-gpu=force"];
+        for (program, kind) in [
+            (compiled(case, "gpu", &force), "gpu"),
+            (compiled(case, "auto", &[HOST, "-mllvm", "-farkas-gpu=true"]), "auto"),
+            (compiled(case, "cpu", &[HOST]), "cpu"),
+            (compiled(&small, "gpu", &force), "small-gpu"),
+            (compiled(&small, "cpu", &[HOST]), "small-cpu"),
+        ] {
+            moved(program, &folder.join(format!("{id}.{kind}")))?;
+        }
+        lines += &format!("{id} {} {data} {size}\n", case.kernel);
+    }
+    let library = "libfarkas_runtime.so";
+    let built: PathBuf = plugin().with_file_name(library);
+    fs::copy(built, folder.join(library)).map_err(|error| format!("{library}: {error}"))?;
+    fs::write(folder.join("cases"), lines).map_err(|error| format!("cases: {error}"))
+}
+
+fn moved(program: Program, to: &Path) -> Result<(), String> {
+    let copied = fs::copy(&program.path, to).and_then(|_| fs::remove_file(&program.path));
+    copied.map_err(|error| format!("{}: {error}", to.display()))
+}
