@@ -30,7 +30,7 @@ use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
 use indexmap::{IndexMap, IndexSet};
 
 /// The most classes of an array: each access names all others.
-const MOST_CLASSES: usize = 32;
+const MOST_CLASSES: usize = 64;
 
 /// The distinct dimensions of each statement in each array that it writes.
 pub(crate) struct DistinctDims(Vec<IndexMap<ArrayId, Vec<usize>>>);
@@ -110,26 +110,21 @@ struct Residue {
 }
 
 impl Residue {
-    /// The residue of an argument of a call; `None` where all values occur. Iterators that are `at_once` go through so many values from a
-    /// lower bound up, in lanes or threads.
-    fn of(dim: usize, argument: &Expr, at_once: &[(IterId, &Expr, u32)]) -> Option<Residue> {
-        let mut value = argument.as_quasi()?.clone();
-        let mut width = Int::ONE;
-        for (iter, lower, values) in at_once {
-            if !value.mentions(*iter) {
-                continue;
-            }
-            let own = value.terms().iter().find(|(atom, _)| *atom == Atom::Iter(*iter));
-            if !own?.1.is_one() {
-                return None;
-            }
-            value.add_scaled(&-&Int::ONE, &Quasi::iter(*iter));
-            value.add_scaled(&Int::ONE, lower.as_quasi()?);
-            if value.mentions(*iter) {
-                return None;
-            }
-            width = &width + &Int::from(i64::from(*values) - 1);
-        }
+    /// The residues of an argument of a call. Iterators that are `at_once` go through so many values from a lower bound up, in lanes or
+    /// threads: they are known to be in an interval, and each to be a multiple of its factor.
+    fn of(dim: usize, argument: &Expr, at_once: &[(IterId, &Expr, u32)]) -> Vec<Residue> {
+        let Some(value) = argument.as_quasi() else {
+            return Vec::new();
+        };
+        let residue = |(value, width): (Quasi, Int)| Residue::of_value(dim, &value, &width);
+        let as_multiple = residue((value.clone(), Int::ONE));
+        let as_interval = at_first_values(value, at_once).and_then(residue);
+        let as_interval = as_interval.filter(|own| as_multiple.as_ref() != Some(own));
+        as_multiple.into_iter().chain(as_interval).collect()
+    }
+
+    /// The residue of a value and the next ones, so many together; `None` where all occur.
+    fn of_value(dim: usize, value: &Quasi, width: &Int) -> Option<Residue> {
         let mut modulus = Int::ZERO;
         let mut invariant = Vec::new();
         for (atom, coefficient) in value.terms() {
@@ -143,7 +138,7 @@ impl Residue {
             return None;
         }
         let first = value.constant_term().mod_floor(&modulus);
-        let last = &(&first + &width) - &Int::ONE;
+        let last = &(&first + width) - &Int::ONE;
         (last < modulus).then_some(Residue {
             dim,
             modulus,
@@ -158,6 +153,27 @@ impl Residue {
         let comparable = self.dim == other.dim && self.modulus == other.modulus && self.invariant == other.invariant;
         comparable && (self.last < other.first || other.last < self.first)
     }
+}
+
+/// A value where iterators that are `at_once` have their first values, and how many values there are from there on; `None` where that is not
+/// known, or there are no such iterators.
+fn at_first_values(value: &Quasi, at_once: &[(IterId, &Expr, u32)]) -> Option<(Quasi, Int)> {
+    let mut value = value.clone();
+    let mut width = Int::ONE;
+    for (iter, lower, values) in at_once {
+        let term = value.terms().iter().find(|(atom, _)| *atom == Atom::Iter(*iter));
+        let Some(factor) = term.map(|(_, factor)| factor.clone()) else {
+            continue;
+        };
+        if factor.is_neg() {
+            return None;
+        }
+        value.add_scaled(&-&factor, &Quasi::iter(*iter));
+        value.add_scaled(&factor, lower.as_quasi()?);
+        width = &width + &(&factor * &Int::from(i64::from(*values) - 1));
+    }
+    let is_left = at_once.iter().any(|(iter, ..)| value.mentions(*iter));
+    (width > Int::ONE && !is_left).then_some((value, width))
 }
 
 /// What a copy of a statement accesses of an array: the statement, and residues of its distinct dimensions.
@@ -194,7 +210,7 @@ impl Classes {
         let class = |(array, dims): (&ArrayId, &Vec<usize>)| {
             let residues = dims
                 .iter()
-                .filter_map(|dim| Residue::of(*dim, &call.arguments[*dim], at_once));
+                .flat_map(|dim| Residue::of(*dim, &call.arguments[*dim], at_once));
             let residues: Vec<Residue> = residues.collect();
             (!residues.is_empty()).then_some((*array, Class { statement, residues }))
         };
@@ -323,7 +339,7 @@ mod tests {
     }
 
     fn check(x: Expr, y: Expr, expected: Expect) {
-        let [x, y] = [x, y].map(|argument| Residue::of(0, &argument, &[]));
+        let [x, y] = [x, y].map(|argument| Residue::of(0, &argument, &[]).pop());
         let show = |residue: &Option<Residue>| match residue {
             Some(Residue { first, modulus, .. }) => format!("{first} mod {modulus}"),
             None => "any".to_owned(),

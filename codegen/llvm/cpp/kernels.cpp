@@ -12,6 +12,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -24,6 +26,8 @@
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
@@ -35,6 +39,12 @@ constexpr StringLiteral Architecture = "nvptx64-nvidia-cuda";
 
 /// The address space of memory that the threads of a block share.
 constexpr unsigned SharedMemory = 3;
+
+/// The most blocks in a dimension: the emitter launches no more.
+constexpr uint32_t MostBlocks = 65535;
+
+/// Of blocks with at most so many threads, a multiprocessor has two: they have 128 registers each then.
+constexpr uint32_t MostThreadsOfTwoBlocks = 256;
 
 /// Whether values of the type may be in a kernel.
 bool isPlain(const Type *Ty) {
@@ -204,12 +214,16 @@ public:
     F->setCallingConv(CallingConv::PTX_Kernel);
     F->addFnAttr(Attribute::NoUnwind);
     F->addFnAttr("nvvm.reqntid", (Twine(Threads[0]) + "," + Twine(Threads[1]) + "," + Twine(Threads[2])).str());
+    // Else the assembler may give threads so many registers that a multiprocessor has one block, and nothing to do while that waits.
+    if (Threads[0] * Threads[1] * Threads[2] <= MostThreadsOfTwoBlocks)
+      F->addFnAttr("nvvm.minctasm", "2");
     for (auto [Input, Parameter] : zip(Inputs, F->args())) {
       Copies[Input] = &Parameter;
       if (isOnlyPointerOfObject(Input))
         Parameter.addAttr(Attribute::NoAlias);
     }
     copyBlocks(*F);
+    boundRegisters(*F, Threads);
     return M;
   }
 
@@ -302,9 +316,47 @@ private:
       rewire(*I, F);
   }
 
-  /// Takes away what belongs to the host's function. What accesses do not alias holds for all code of a region.
+  /// Says what values the registers of a kernel have. Sums of disjoint parts are found to be so by that, and are constant distances of one
+  /// address then.
+  static void boundRegisters(Function &F, const uint32_t Threads[3]) {
+    auto Bound = [](CallInst &Call, uint32_t First, uint32_t End) {
+      ConstantRange Values(APInt(32, First), APInt(32, End));
+      Call.addRetAttr(Attribute::get(Call.getContext(), Attribute::Range, Values));
+    };
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<IntrinsicInst>(&I);
+      if (!Call)
+        continue;
+      switch (Call->getIntrinsicID()) {
+      case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+        Bound(*Call, 0, Threads[0]);
+        break;
+      case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+        Bound(*Call, 0, Threads[1]);
+        break;
+      case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+        Bound(*Call, 0, Threads[2]);
+        break;
+      case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
+      case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
+      case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
+        Bound(*Call, 0, MostBlocks);
+        break;
+      case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
+      case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
+      case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
+        Bound(*Call, 1, MostBlocks + 1);
+        break;
+      default:
+        break;
+      }
+    }
+  }
+
+  /// Takes away what belongs to the host's function. What accesses do not alias holds for all code of a region, and what is said of a loop is said of its
+  /// copy.
   static void clean(Instruction &I) {
-    I.dropUnknownNonDebugMetadata({LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
+    I.dropUnknownNonDebugMetadata({LLVMContext::MD_alias_scope, LLVMContext::MD_noalias, LLVMContext::MD_loop});
     I.setDebugLoc(DebugLoc());
     I.dropDbgRecords();
   }
@@ -335,7 +387,13 @@ void optimize(Module &M, TargetMachine &Machine) {
   Builder.registerFunctionAnalyses(Functions);
   Builder.registerLoopAnalyses(Loops);
   Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
-  Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(M, Modules);
+  ModulePassManager Passes = Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
+  // The alignment of an address is not seen through a conversion between address spaces. Without it, neighbours are not loaded at once.
+  FunctionPassManager OfFunctions;
+  OfFunctions.addPass(InferAddressSpacesPass());
+  OfFunctions.addPass(InferAlignmentPass());
+  Passes.addPass(createModuleToFunctionPassAdaptor(std::move(OfFunctions)));
+  Passes.run(M, Modules);
 }
 
 /// The module as PTX; false if the back end writes none.

@@ -13,6 +13,8 @@ const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", UNROLL_DISABLE];
 
 const UNROLL_DISABLE: &str = "llvm.loop.unroll.disable";
 
+const UNROLL_FULL: &str = "llvm.loop.unroll.full";
+
 /// Numbers of iterations for which LLVM unrolls a loop completely before its vectorizer looks at it, and which fill vectors all the
 /// same. If the loop may be vectorized, it is unrolled afterwards only: the vectorizer would take the next loop outside, along which
 /// accesses are apart.
@@ -44,6 +46,9 @@ pub(super) struct Hints {
     pub(super) is_in_tile: bool,
     /// It is around a loop that is not short: LLVM would unroll a few tiles completely, with all the code in them.
     pub(super) is_around_long: bool,
+    /// It is a short loop of a kernel around points of a thread: unrolled, its addresses are constant distances, and several elements are
+    /// loaded at once.
+    pub(super) is_unrolled: bool,
     /// There are lanes in it: LLVM would copy all of their code for each condition that stays the same in the loop.
     pub(super) is_around_lanes: bool,
 }
@@ -57,6 +62,10 @@ impl<'a> Emitter<'_, 'a, '_> {
             is_short: (trip_count.is_short() || self.in_ends) && !is_around_long,
             is_in_tile: !trip_count.is_constant && trip_count.most.is_some_and(|most| most <= IN_TILE),
             is_around_long,
+            is_unrolled: self.in_block.is_some()
+                && trip_count.is_constant
+                && !is_around_long
+                && trip_count.most.is_some_and(|most| most <= LONG),
             is_around_lanes: has_mark(&node.body, &|mark| matches!(mark, Mark::Vector { .. })),
             is_constant: trip_count.is_constant,
             ..Hints::default()
@@ -88,6 +97,7 @@ impl<'a> Emitter<'_, 'a, '_> {
             properties.push(named(UNROLL_DISABLE));
             properties.extend(hints.is_around_lanes.then(|| named(AROUND_LANES)));
         }
+        properties.extend(hints.is_unrolled.then(|| named(UNROLL_FULL)));
         if hints.is_vectorized || hints.is_short || hints.scatters {
             properties.push(self.is_vectorized());
         }

@@ -5,7 +5,7 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::intrinsics::Intrinsic;
 use farkas_llvm::inkwell::values::{IntValue, PointerValue};
-use farkas_polyhedral::ast::{Expr, For, IterId, Node, Upper};
+use farkas_polyhedral::ast::{Atom, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
@@ -265,6 +265,38 @@ impl<'a> Emitter<'_, 'a, '_> {
             }
         }
         drop(scope);
+    }
+
+    /// The distance of a counter from where its tile of so many values begins, where it is a constant apart from the thread. LLVM does not take
+    /// multiples of the size out of a sum, and then does not see that neighbours are next to each other.
+    pub(super) fn within_tile_of_block(&self, expression: &Expr, offset: i64, size: u32) -> Option<IntValue<'a>> {
+        let points = &self.in_block.as_ref()?.points;
+        let mut value = expression.as_quasi()?.clone().plus(-offset);
+        let mut threads = Vec::new();
+        for (iter, first, _) in points {
+            let terms = value.terms().iter();
+            let Some((_, factor)) = terms.clone().find(|(atom, _)| *atom == Atom::Iter(*iter)) else {
+                continue;
+            };
+            let factor = factor.clone();
+            value.add_scaled(&-&factor, &Quasi::iter(*iter));
+            value.add_scaled(&factor, first.as_quasi()?);
+            threads.push((*iter, first, factor));
+        }
+        let size = Int::from(i64::from(size));
+        if threads.is_empty() || !value.terms().iter().all(|(_, factor)| factor.divisible_by(&size)) {
+            return None;
+        }
+        let arith = self.arith();
+        let mut distance = arith.constant(&value.constant_term().mod_floor(&size));
+        for (iter, first, factor) in threads {
+            let point = self.iters[iter.0].expect("a loop around");
+            let thread = self.builder.build_int_sub(point, arith.expr(first), "").expect(BUILDS);
+            let own = self.builder.build_int_mul(thread, arith.constant(&factor), "").expect(BUILDS);
+            distance = self.builder.build_int_add(distance, own, "").expect(BUILDS);
+        }
+        let mask = arith.constant(&(&size - &Int::ONE));
+        Some(self.builder.build_and(distance, mask, "").expect(BUILDS))
     }
 
     /// The first and the last value of a loop of a kernel.

@@ -25,6 +25,9 @@ use crate::statement::basic_type;
 /// The alignment of buffers, in bytes: that of a cache line.
 const ALIGNMENT: u32 = 64;
 
+/// The bytes that a thread of a device loads at once.
+const VECTOR: u64 = 16;
+
 /// The buffer of a tile.
 pub(super) struct Buffer<'b, 'a> {
     pub(super) tile: &'b PackedTile,
@@ -32,7 +35,8 @@ pub(super) struct Buffer<'b, 'a> {
     load: (&'b IrStatement<'a>, Value<'a>),
     ty: BasicTypeEnum<'a>,
     address: PointerValue<'a>,
-    place: Place,
+    /// The distance of its rows, in elements.
+    row: u64,
 }
 
 /// Where buffers are.
@@ -40,24 +44,25 @@ pub(super) struct Buffer<'b, 'a> {
 pub(super) enum Place {
     /// On the stack, all at the same address: no `pack` mark is inside of another one, and each copies anew what is read below it.
     Stack,
-    /// In memory that the threads of a block share. Rows are longer by one element, so that those of a column are in different banks.
+    /// In memory that the threads of a block share. Rows are longer by what a thread loads at once, so that those of a column are in different
+    /// banks, and each begins where such a load may.
     Shared,
 }
 
 impl Place {
     /// The distance of rows in a buffer, as one of neighbours along each dimension but the last one.
-    fn row(self, tile: &PackedTile) -> u64 {
+    fn row(self, tile: &PackedTile, element_size: u64) -> u64 {
         let elements = tile.dims.last().map_or(1, |dim| u64::from(dim.size));
         match self {
             Place::Stack => elements,
-            Place::Shared => elements + 1,
+            Place::Shared => elements + (VECTOR / element_size).max(1),
         }
     }
 
     /// The elements that there is room for.
-    fn elements(self, tile: &PackedTile) -> u64 {
+    fn elements(self, tile: &PackedTile, element_size: u64) -> u64 {
         let rows: u64 = tile.dims.iter().rev().skip(1).map(|dim| u64::from(dim.size)).product();
-        rows * self.row(tile)
+        rows * self.row(tile, element_size)
     }
 }
 
@@ -83,12 +88,16 @@ pub(super) fn buffers<'b, 'a>(
 ) -> Vec<Buffer<'b, 'a>> {
     let with_load = |tile: &'b PackedTile| (tile, load_of(scop, aliases, tile).expect("a packed array is read"));
     let loads: Vec<_> = packed.iter().map(with_load).collect();
+    let element_size = |load: Value<'a>| {
+        let array = aliases.array_of(load).expect("a load of an array");
+        scop.arrays[array.0].element_size
+    };
     let bytes = |(tile, (_, load)): &(&PackedTile, (&IrStatement<'a>, Value<'a>))| {
-        let array = aliases.array_of(*load).expect("a load of an array");
-        place.elements(tile) * scop.arrays[array.0].element_size
+        let size = element_size(*load);
+        place.elements(tile, size) * size
     };
     let room = |tile: &PackedTile, load: Value<'a>| {
-        let elements = u32::try_from(place.elements(tile)).expect("a small buffer");
+        let elements = u32::try_from(place.elements(tile, element_size(load))).expect("a small buffer");
         let room = basic_type(load).array_type(elements);
         let address = at_entry(function)
             .build_alloca(room, tile.buffer.as_str())
@@ -105,8 +114,8 @@ pub(super) fn buffers<'b, 'a>(
         tile,
         load,
         ty: basic_type(load.1),
+        row: place.row(tile, element_size(load.1)),
         address: common.unwrap_or_else(|| room(tile, load.1)),
-        place,
     };
     loads.into_iter().map(buffer).collect()
 }
@@ -219,7 +228,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         for (position, ((expression, offset), dim)) in counters.iter().zip(&buffer.tile.dims).enumerate() {
             let within = self.within_tile(expression, *offset, dim.size);
             let size = match position == last {
-                true => buffer.place.row(buffer.tile),
+                true => buffer.row,
                 false => u64::from(dim.size),
             };
             let size = self.i64.const_int(size, false);
@@ -231,6 +240,9 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
 
     /// The distance of a counter from where its tile of so many values begins.
     fn within_tile(&self, expression: &Expr, offset: i64, size: u32) -> IntValue<'a> {
+        if let Some(distance) = self.within_tile_of_block(expression, offset, size) {
+            return distance;
+        }
         let counter = self.counter(expression, offset);
         let mask = |mask: i64| self.i64.const_int(mask as u64, true);
         let Some((iter, lower)) = self.innermost.filter(|(iter, _)| expression.mentions(*iter)) else {

@@ -37,6 +37,7 @@ use crate::transform::Transform;
 use directions::Directions;
 use price::Part;
 pub(crate) use price::{Prices, Shape, profitable_sizes};
+use register_tiles::RegisterTile;
 
 /// The threads of a block along one, two and three members: 256, in whole warps along the last one. A multiprocessor has several such
 /// blocks, which hide each other's latencies.
@@ -138,7 +139,7 @@ impl Mapping<'_> {
     /// The kernel of a band below others, if it may begin with a coincident member.
     fn kernel(&mut self, band: &Band, outer: &[&Band]) -> Result<Option<Node>, Kept> {
         let coincident = band.members().iter().map(|member| member.coincident);
-        let mut parallel: Vec<usize> = match band.permutable {
+        let parallel: Vec<usize> = match band.permutable {
             true => coincident
                 .enumerate()
                 .filter(|(_, is)| *is)
@@ -159,31 +160,26 @@ impl Mapping<'_> {
             true => self.register_tiled((outer, band), (&parallel, last))?,
             false => None,
         };
-        let (threads, tile, blocks) = match tiled {
-            Some((members, blocks)) => {
-                let (threads, points) = (register_tiles::THREADS, register_tiles::POINTS);
-                parallel = members;
-                (vec![threads; 2], vec![points; 2], blocks)
-            }
+        let (members, threads, points, blocks) = match tiled {
+            Some((members, tile, blocks)) => (members, tile.threads, tile.points, blocks),
             None => {
-                parallel.retain(|member| *member != last);
-                parallel.truncate(THREADS.len() - 1);
-                parallel.push(last);
-                let threads = THREADS[parallel.len() - 1].to_vec();
-                (threads.clone(), Vec::new(), in_blocks(band, &parallel, threads))
+                let members = dealt_out(&parallel, last);
+                let threads = THREADS[members.len() - 1].to_vec();
+                let blocks = in_blocks(band, &members, threads.clone());
+                (members, threads, Vec::new(), blocks)
             }
         };
-        let parts = statements
-            .iter()
-            .map(|tuple| self.part((outer, band), &parallel, tuple));
+        let parts = statements.iter().map(|tuple| self.part((outer, band), &members, tuple));
         self.kernels.push(Shape {
             parts: parts.collect(),
-            points: tile.first().copied().unwrap_or(1),
+            points: points.clone(),
         });
+        // Members that have a block for each iteration have one thread, and one point.
+        let dealt_out = threads.iter().filter(|threads| **threads > 1).count();
         self.transforms.push(Transform::Kernel {
             statements,
-            threads,
-            tile,
+            threads: threads[threads.len() - dealt_out..].to_vec(),
+            tile: points[points.len().saturating_sub(dealt_out)..].to_vec(),
             shared: packed_arrays(&blocks).into_iter().collect(),
         });
         Ok(Some(Node::Mark(Mark::Kernel { private }, Box::new(blocks))))
@@ -217,19 +213,28 @@ impl Mapping<'_> {
         &self,
         (outer, band): (&[&Band], &Band),
         (parallel, last): (&[usize], usize),
-    ) -> Outcome<Option<(Vec<usize>, Node)>> {
-        let members = register_tiles::members(self.program, &self.linear, (outer, band), (parallel, last));
-        match members {
+    ) -> Outcome<Option<(Vec<usize>, RegisterTile, Node)>> {
+        let (program, b) = (self.program, self.b);
+        let contracted = register_tiles::members(program, &self.linear, (outer, band), (parallel, last));
+        let (members, tile) = match contracted {
             Some(members) => {
-                let in_shared = |tuple: &Tuple| match self.tiling {
-                    Tiling::Shared => shared::arrays(self.program, tuple),
-                    _ => Vec::new(),
-                };
-                let blocks = register_tiles::blocks(self.program, (band, &members), &in_shared, self.b)?;
-                Ok(blocks.map(|blocks| (members, blocks)))
+                let tile = register_tiles::of_contraction(program, (band, &members), b)?;
+                (members, tile)
             }
-            None => Ok(None),
-        }
+            None => {
+                let members = dealt_out(parallel, last);
+                let Some(tile) = register_tiles::of_stream(program, (band, &members), b)? else {
+                    return Ok(None);
+                };
+                (members, tile)
+            }
+        };
+        let in_shared = |tuple: &Tuple| match self.tiling {
+            Tiling::Shared => shared::arrays(program, tuple),
+            _ => Vec::new(),
+        };
+        let blocks = register_tiles::blocks(program, (band, &members), &tile, &in_shared, b)?;
+        Ok(blocks.map(|blocks| (members, tile, blocks)))
     }
 
     /// How many accesses step to a neighbouring element along a member of a band below others.
@@ -244,6 +249,12 @@ impl Mapping<'_> {
         };
         band.statements().map(of_statement).sum()
     }
+}
+
+/// The members that are dealt out where nothing else decides: the first of those that may be, and the last one last.
+fn dealt_out(parallel: &[usize], last: usize) -> Vec<usize> {
+    let others = parallel.iter().copied().filter(|member| *member != last);
+    others.take(THREADS.len() - 1).chain([last]).collect()
 }
 
 /// The blocks of a band in which these members are dealt out, to so many threads each.

@@ -61,8 +61,8 @@ const STEPS: [i64; 20] = [
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub(super) parts: Vec<Part>,
-    /// The points of a thread along each of the last two members.
-    pub(super) points: u32,
+    /// The points of a thread along each member that is dealt out; nothing where there is one.
+    pub(super) points: Vec<u32>,
 }
 
 /// A statement of a kernel.
@@ -137,11 +137,11 @@ impl Prices<'_> {
         let parts = kernel
             .parts
             .iter()
-            .map(|part| self.part(model, part, kernel.points, touched));
+            .map(|part| self.part(model, part, &kernel.points, touched));
         launches * self.gpu.launch * 1000.0 * LAUNCH + parts.sum::<f64>()
     }
 
-    fn part(&self, model: &Model<'_>, part: &Part, points: u32, touched: &Touched) -> f64 {
+    fn part(&self, model: &Model<'_>, part: &Part, points: &[u32], touched: &Touched) -> f64 {
         let gpu = self.gpu;
         let lengths = |function: &Row| length(model, &part.statement, function);
         let n = model.statement_of(&part.statement).tuple().n();
@@ -149,7 +149,7 @@ impl Prices<'_> {
         let launches = part.launches(model);
         let parallel: f64 = part.points.iter().map(lengths).product();
         let sequential = (instances / (launches * parallel).max(1.0)).max(1.0);
-        let threads = parallel / f64::from(points * points);
+        let threads = parallel / f64::from(points.iter().product::<u32>());
         let multiprocessors = f64::from(gpu.multiprocessors);
         let busy = (threads / (multiprocessors * BUSY)).clamp(1e-3, 1.0);
         let work = self.cycles_of_instance(model, part, points, sequential);
@@ -161,14 +161,14 @@ impl Prices<'_> {
         };
         let memory = (bytes / (CACHE * gpu.bandwidth)).max(memory / gpu.bandwidth) / EFFICIENCY;
         let waits = match sequential > 1.0 {
-            true => sequential * ITERATION * f64::from(points),
+            true => sequential * ITERATION * f64::from(points.iter().copied().max().unwrap_or(1)),
             false => THREAD,
         };
         (arithmetic.max(memory) / busy).max(launches * waits / gpu.clock)
     }
 
     /// The cycles of a multiprocessor that an instance takes.
-    fn cycles_of_instance(&self, model: &Model<'_>, part: &Part, points: u32, sequential: f64) -> f64 {
+    fn cycles_of_instance(&self, model: &Model<'_>, part: &Part, points: &[u32], sequential: f64) -> f64 {
         let statement = model.statement_of(&part.statement);
         let arithmetic: f64 = statement
             .operations
@@ -222,14 +222,12 @@ fn length(model: &Model<'_>, statement: &Tuple, function: &Row) -> f64 {
 
 /// How much of an access of an instance a thread executes: what stays the same along a member of a register tile is loaded once, and what
 /// stays the same along the sequential loops is in a register.
-fn share_of_accesses(access: &LinearAccess, part: &Part, points: u32, sequential: f64) -> f64 {
+fn share_of_accesses(access: &LinearAccess, part: &Part, points: &[u32], sequential: f64) -> f64 {
     let stays = |along: &Row| access.stride(along) == Stride::Zero;
-    let tiled: f64 = part
-        .along
-        .iter()
-        .take(2)
-        .filter(|along| stays(along))
-        .map(|_| f64::from(points))
+    let pairs = part.along.iter().zip(points.iter().rev());
+    let tiled: f64 = pairs
+        .filter(|(along, _)| stays(along))
+        .map(|(_, points)| f64::from(*points))
         .product();
     let in_register = !part.sequential.is_empty() && part.sequential.iter().all(stays);
     match in_register {
@@ -239,7 +237,7 @@ fn share_of_accesses(access: &LinearAccess, part: &Part, points: u32, sequential
 }
 
 /// The bytes that leave the caches of multiprocessors for an instance.
-fn bytes_of_instance(gpu: &Gpu, model: &Model<'_>, part: &Part, (points, sequential): (u32, f64)) -> f64 {
+fn bytes_of_instance(gpu: &Gpu, model: &Model<'_>, part: &Part, (points, sequential): (&[u32], f64)) -> f64 {
     let accesses = model.statements[&part.statement].accesses.iter();
     let bytes = |access: &LinearAccess| {
         let size = model.program.arrays[&access.array].element_size as f64;
@@ -252,7 +250,7 @@ fn bytes_of_instance(gpu: &Gpu, model: &Model<'_>, part: &Part, (points, sequent
         };
         // All threads of a block along a member of a register tile share what they load.
         let share = share_of_accesses(access, part, points, sequential);
-        match points > 1 && share < 1.0 {
+        match !points.is_empty() && share < 1.0 {
             true => size * share / f64::from(THREADS),
             false => moved * share,
         }

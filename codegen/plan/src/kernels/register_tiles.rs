@@ -26,19 +26,58 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Program, Statement};
 use farkas_polyhedral::sets::{Conj, Name, Tuple};
+use farkas_polyhedral::solver::integer::IntOptimum;
 use farkas_polyhedral::tree::{Band, Filter, Isolation, LoopKind, Mark, Node};
 
 use super::directions::Directions;
 use super::full_tiles;
 use crate::analysis::linear::{LinearAccess, Statements, Stride};
+use crate::transform::function_of;
 use crate::transform::pack::packed;
 
 /// The threads of a block along each of the two members. A warp has two rows of neighbours.
 pub(super) const THREADS: u32 = 16;
 
-/// The points of a thread along each of the two members: 16 accumulators, which leave a thread of 256 registers enough for what it
-/// loads, and a multiprocessor room for several blocks.
-pub(super) const POINTS: u32 = 4;
+/// The iterations of the last sequential loop whose operands are in shared memory at the same time.
+const STRIP: u32 = 16;
+
+/// The bytes that a thread loads and stores at once.
+const VECTOR: u64 = 16;
+
+/// The blocks that a device needs to have work for all multiprocessors.
+const BLOCKS: i64 = 128;
+
+/// The points of a thread where no loop is sequential, and how many there have to be.
+const STREAM_POINTS: u32 = 4;
+const STREAM: i64 = 1 << 20;
+
+/// How the points of a tile are dealt out to the threads of a block.
+#[derive(Clone, Debug)]
+pub(super) struct RegisterTile {
+    /// The threads along each member that is dealt out.
+    pub(super) threads: Vec<u32>,
+    /// The points of a thread along each of them.
+    pub(super) points: Vec<u32>,
+    /// How many points of a thread are next to each other along the last member.
+    pub(super) neighbours: u32,
+}
+
+impl RegisterTile {
+    /// The points of a tile along each member.
+    fn sizes(&self) -> Vec<i64> {
+        let pairs = self.threads.iter().zip(&self.points);
+        pairs.map(|(threads, points)| i64::from(threads * points)).collect()
+    }
+}
+
+/// The points of a thread along the last two members, by the bytes of an element, those that reuse most first. There are up to 64 accumulators, in 64 registers:
+/// they leave a thread of 255 enough for what it loads, and a multiprocessor room for two blocks.
+fn points_of_contractions(element_bytes: u64) -> &'static [[u32; 2]] {
+    match element_bytes {
+        0..=4 => &[[8, 8], [8, 4], [4, 4]],
+        _ => &[[8, 4], [4, 4]],
+    }
+}
 
 /// The members of a band that are dealt out with a register tile along the last two: these two, of which the last one is `last`, and one of
 /// the other `parallel` ones. `None` where there is none.
@@ -111,34 +150,130 @@ fn is_chain(node: &Node) -> bool {
     }
 }
 
-/// The blocks of a band with register tiles along the last two of these members; `None` where no tile is full. A member before them has a
-/// block for each iteration.
+/// The register tile of a band along the last two of these members: the largest one with which there are blocks for all multiprocessors, if
+/// it is known how many there are. A member before them has a block for each iteration.
+pub(super) fn of_contraction(
+    program: &Program,
+    (band, chosen): (&Band, &[usize]),
+    b: &Budget,
+) -> Outcome<RegisterTile> {
+    let bytes = element_bytes(program, band);
+    let lengths = lengths(program, (band, chosen), b)?;
+    let with_outer = |inner: [u32; 2]| [vec![1; chosen.len() - 2], inner.to_vec()].concat();
+    let tile = |points: &[u32; 2]| RegisterTile {
+        threads: with_outer([THREADS; 2]),
+        points: with_outer(*points),
+        neighbours: points[1].min(u32::try_from(VECTOR / bytes).unwrap_or(1).max(1)),
+    };
+    let has_blocks = |tile: &RegisterTile| {
+        let blocks = lengths.iter().zip(tile.sizes());
+        let blocks = blocks.map(|(length, size)| length.map(|length: i64| (length + size - 1) / size));
+        // What is not known may be long.
+        blocks.product::<Option<i64>>().is_none_or(|blocks| blocks >= BLOCKS)
+    };
+    let mut tiles = points_of_contractions(bytes).iter().map(tile);
+    let smallest = tiles.clone().next_back().expect("there are sizes");
+    Ok(tiles.find(has_blocks).unwrap_or(smallest))
+}
+
+/// The register tile of a band of which all members are dealt out, and nothing is sequential: a thread computes addresses once for several points, and waits for
+/// several loads at the same time. `None` where there are others, or threads are too few for that.
+pub(super) fn of_stream(
+    program: &Program,
+    (band, chosen): (&Band, &[usize]),
+    b: &Budget,
+) -> Outcome<Option<RegisterTile>> {
+    let is_stream = band.permutable && band.n() == chosen.len() && is_sequence(&band.child);
+    let lengths = lengths(program, (band, chosen), b)?;
+    let points = lengths.into_iter().product::<Option<i64>>();
+    if !is_stream || points.is_some_and(|points| points < STREAM) {
+        return Ok(None);
+    }
+    let threads = super::THREADS[chosen.len() - 1].to_vec();
+    let mut points = vec![1; chosen.len()];
+    points[chosen.len().saturating_sub(2)] = STREAM_POINTS;
+    Ok(Some(RegisterTile {
+        threads,
+        points,
+        neighbours: 1,
+    }))
+}
+
+/// Whether there is nothing below but statements, one after the other.
+fn is_sequence(node: &Node) -> bool {
+    match node {
+        Node::Leaf => true,
+        Node::Sequence(children) => children.iter().all(|filter| is_sequence(&filter.child)),
+        _ => false,
+    }
+}
+
+/// The statements of a band.
+fn statements_of<'p>(program: &'p Program, band: &Band) -> Vec<&'p Statement> {
+    let found = band.statements().filter_map(|tuple| program.find_statement(tuple));
+    found.map(|id| program.statement(id)).collect()
+}
+
+/// The bytes of the largest element that a band accesses.
+fn element_bytes(program: &Program, band: &Band) -> u64 {
+    let statements = statements_of(program, band);
+    let accesses = statements.iter().flat_map(|statement| &statement.accesses);
+    let bytes = accesses.filter_map(|access| Some(program.arrays.get(access.array())?.element_size));
+    bytes.max().unwrap_or(1)
+}
+
+/// The number of values of each of these members, where it does not depend on parameters.
+fn lengths(program: &Program, (band, chosen): (&Band, &[usize]), b: &Budget) -> Outcome<Vec<Option<i64>>> {
+    let statements = statements_of(program, band);
+    let longest = |member: &usize| -> Outcome<Option<i64>> {
+        let mut longest = Some(0);
+        for statement in &statements {
+            let own = length(band, *member, statement, b)?;
+            longest = longest.zip(own).map(|(longest, own)| longest.max(own));
+        }
+        Ok(longest)
+    };
+    chosen.iter().map(longest).collect()
+}
+
+/// The number of values of a member on a statement, if it does not depend on parameters.
+fn length(band: &Band, member: usize, statement: &Statement, b: &Budget) -> Outcome<Option<i64>> {
+    let domain = &statement.domain;
+    let function = function_of(band, statement.tuple()).align_params(domain.params());
+    let aff = &function.affs()[member];
+    Ok(match (domain.minimum(aff, b)?, domain.maximum(aff, b)?) {
+        (IntOptimum::Finite(least), IntOptimum::Finite(most)) => (&most - &least).to_i64().map(|distance| distance + 1),
+        _ => None,
+    })
+}
+
+/// The blocks of a band with register tiles along these members; `None` where no tile is full.
 pub(super) fn blocks(
     program: &Program,
     (band, chosen): (&Band, &[usize]),
+    tile: &RegisterTile,
     in_shared: &dyn Fn(&Tuple) -> Vec<Name>,
     b: &Budget,
 ) -> Outcome<Option<Node>> {
     let others: Vec<usize> = (0..band.n()).filter(|member| !chosen.contains(member)).collect();
-    let sizes = |of_member: u32| -> Vec<i64> {
-        let untiled = chosen.len() - 2;
-        let size = |position| if position < untiled { 1 } else { i64::from(of_member) };
-        (0..chosen.len()).map(size).collect()
-    };
-    let (threads, tile) = (sizes(THREADS), sizes(THREADS * POINTS));
-    let mut tiles = band.select(chosen).tiled(&tile);
+    let sizes = tile.sizes();
+    let mut tiles = band.select(chosen).tiled(&sizes);
     let Node::Band(points) = std::mem::replace(&mut tiles.child, Node::Leaf) else {
         unreachable!("points are below their tiles")
     };
-    let Some((full, partial)) = full_tiles::separated(program, &points, &tile, b)? else {
+    let Some((full, partial)) = full_tiles::separated(program, &points, &sizes, b)? else {
         return Ok(None);
     };
     let inside = match others.is_empty() {
         true => band.child.clone(),
         false => Node::band(band.select(&others)),
     };
-    let unrolled = with_points(&points, &threads, in_shared, inside.clone());
-    let one_by_one = in_threads(&points, &threads, inside, LoopKind::Default);
+    let unrolled = with_points(&points, tile, in_shared, inside.clone());
+    let apart = RegisterTile {
+        neighbours: 1,
+        ..tile.clone()
+    };
+    let one_by_one = in_threads(&points, &apart, inside, LoopKind::Default);
     let both = [(full, unrolled), (partial, one_by_one)].map(|(filter, child)| Filter { filter, child });
     let n = u32::try_from(chosen.len()).expect("a few members");
     let blocks = Node::band(tiles.with_child(Node::Sequence(both.into())));
@@ -147,12 +282,12 @@ pub(super) fn blocks(
 
 /// The node of full tiles with their points innermost, unrolled: the sequential loops go around them. The last of these is tiled where
 /// tiles of arrays are to be in shared memory.
-fn with_points(points: &Band, threads: &[i64], in_shared: &dyn Fn(&Tuple) -> Vec<Name>, node: Node) -> Node {
+fn with_points(points: &Band, tile: &RegisterTile, in_shared: &dyn Fn(&Tuple) -> Vec<Name>, node: Node) -> Node {
     match node {
         Node::Band(mut band) => {
             let child = std::mem::replace(&mut band.child, Node::Leaf);
             let is_last = matches!(child, Node::Leaf);
-            let own = Band::clone(&band).with_child(with_points(points, threads, in_shared, child));
+            let own = Band::clone(&band).with_child(with_points(points, tile, in_shared, child));
             match is_last {
                 true => with_shared(own, in_shared),
                 false => Node::band(own),
@@ -161,12 +296,12 @@ fn with_points(points: &Band, threads: &[i64], in_shared: &dyn Fn(&Tuple) -> Vec
         Node::Sequence(children) => {
             let with_own = |filter: Filter| {
                 let own = points.restricted(|tuple| filter.filter.tuples().any(|other| other == tuple));
-                let child = with_points(&own, threads, in_shared, filter.child.clone());
+                let child = with_points(&own, tile, in_shared, filter.child.clone());
                 filter.with_child(child)
             };
             Node::Sequence(children.into_iter().map(with_own).collect())
         }
-        leaf => in_threads(points, threads, leaf, LoopKind::Unroll),
+        leaf => in_threads(points, tile, leaf, LoopKind::Unroll),
     }
 }
 
@@ -182,7 +317,7 @@ fn with_shared(band: Band, in_shared: &dyn Fn(&Tuple) -> Vec<Name>) -> Node {
     }
     let last = band.n() - 1;
     let mut sizes = vec![1; band.n()];
-    sizes[last] = i64::from(THREADS);
+    sizes[last] = i64::from(STRIP);
     // Whatever the members are: the last one is cut in strips, and nothing changes its place.
     let strips = band
         .clone()
@@ -195,12 +330,36 @@ fn with_shared(band: Band, in_shared: &dyn Fn(&Tuple) -> Vec<Name>) -> Node {
 }
 
 /// The points of a tile, dealt out to threads, around a node. The loops over those of a thread are of this kind.
-fn in_threads(points: &Band, threads: &[i64], node: Node, kind: LoopKind) -> Node {
-    let mut copies = points.clone().with_child(node).tiled(threads);
-    copies.isolation = Isolation::Nothing;
-    copies.members_mut().iter_mut().for_each(|member| member.kind = kind);
-    let points = std::mem::replace(&mut copies.child, Node::Leaf);
-    let sizes = threads.iter().map(|size| u32::try_from(*size).expect("a few threads"));
-    let mark = Mark::Threads { sizes: sizes.collect() };
-    Node::band(copies.with_child(Node::Mark(mark, Box::new(points))))
+///
+/// ```text
+///                  [i/16, j/64]       points of a thread that are apart
+/// threads(16 16)     [i, j/4]
+///                      [j]            neighbours
+/// ```
+fn in_threads(points: &Band, tile: &RegisterTile, node: Node, kind: LoopKind) -> Node {
+    let last = points.n() - 1;
+    let neighbours = i64::from(tile.neighbours);
+    let mut strides: Vec<i64> = tile.threads.iter().copied().map(i64::from).collect();
+    strides[last] *= neighbours;
+    let of_thread = |band: Band| {
+        let mut band = band.with_isolation(Isolation::Nothing);
+        band.members_mut().iter_mut().for_each(|member| member.kind = kind);
+        band
+    };
+    let mut copies = of_thread(points.clone().with_child(node).tiled(&strides));
+    let mut in_thread = std::mem::replace(&mut copies.child, Node::Leaf);
+    if neighbours > 1 {
+        let Node::Band(points) = in_thread else {
+            unreachable!("points are below their tiles")
+        };
+        let mut sizes = vec![1; points.n()];
+        sizes[last] = neighbours;
+        let inner = of_thread(points.select(&[last]));
+        let groups = points.tiled(&sizes).with_isolation(Isolation::Nothing);
+        in_thread = Node::band(groups.with_child(Node::band(inner)));
+    }
+    let mark = Mark::Threads {
+        sizes: tile.threads.clone(),
+    };
+    Node::band(copies.with_child(Node::Mark(mark, Box::new(in_thread))))
 }
