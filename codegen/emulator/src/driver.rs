@@ -2,6 +2,7 @@
 //!
 //! Handles are numbers from 1 on. Streams are in order: all is done when it is asked for.
 
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{Mutex, PoisonError};
 
@@ -23,6 +24,8 @@ const COMPUTE_CAPABILITY: c_int = 99;
 #[derive(Debug, Default)]
 struct State {
     memory: Memory,
+    /// The pinned memory of the host, by address.
+    pinned: BTreeMap<usize, Vec<u8>>,
     modules: Vec<Module>,
     /// The error that spoiled the context.
     spoiled: c_int,
@@ -182,6 +185,31 @@ pub extern "C" fn cuMemFree_v2(address: u64) -> c_int {
     with_state(|state| match state.memory.free(address as usize) {
         true => SUCCESS,
         false => INVALID_VALUE,
+    })
+}
+
+/// Allocates pinned memory of the host, with garbage in it.
+///
+/// # Safety
+///
+/// There is room for the address.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemHostAlloc(first: *mut *mut c_void, bytes: usize, _: c_uint) -> c_int {
+    with_state(|state| {
+        let mut memory = vec![0x5A; bytes];
+        let allocated = memory.as_mut_ptr();
+        state.pinned.insert(allocated.addr(), memory);
+        // SAFETY: that is the contract.
+        unsafe { result(first, allocated.cast()) }
+    })
+}
+
+/// Frees pinned memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn cuMemFreeHost(first: *mut c_void) -> c_int {
+    with_state(|state| match state.pinned.remove(&first.addr()) {
+        Some(_) => SUCCESS,
+        None => INVALID_VALUE,
     })
 }
 

@@ -1,17 +1,10 @@
 //! Memory of the device, kept for the next region: allocating waits for all that the device does.
 
-use std::sync::{Mutex, PoisonError};
-
 use crate::driver::{Address, Driver};
 use crate::failure::Failure;
+use crate::pool::{Pool, Pooled};
 
-/// So many buffers are kept for later. A region has fewer arrays.
-const MOST_KEPT: usize = 64;
-
-/// A kept buffer serves for a request of at least one part in so many of its bytes.
-const SLACK: usize = 2;
-
-/// Memory of the device.
+/// Memory of the device. It is leaked where it is dropped: somebody may still use it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Buffer {
     /// Where it begins.
@@ -19,21 +12,34 @@ pub(crate) struct Buffer {
     bytes: usize,
 }
 
-/// The buffers that no region uses, the one longest unused first.
-#[derive(Debug, Default)]
+impl Pooled for Buffer {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+/// The buffers that no region uses. Only their number is limited: all are freed where the device has no memory left.
+#[derive(Debug)]
 pub(crate) struct Buffers {
-    free: Mutex<Vec<Buffer>>,
+    kept: Pool<Buffer>,
 }
 
 impl Buffers {
+    /// Has no buffer yet.
+    pub(crate) fn new() -> Buffers {
+        Buffers {
+            kept: Pool::new(usize::MAX),
+        }
+    }
+
     /// A buffer of at least so many bytes, of which there is at least one. Requires a context, as all that follow.
     pub(crate) fn take(&self, driver: &Driver, bytes: usize) -> Result<Buffer, Failure> {
-        if let Some(kept) = self.take_kept(bytes) {
+        if let Some(kept) = self.kept.take(bytes) {
             return Ok(kept);
         }
         let allocated = match driver.allocate(bytes) {
             Err(failure) if failure.is_out_of_memory() => {
-                self.free_all(driver)?;
+                free(driver, self.kept.take_all())?;
                 driver.allocate(bytes)
             }
             allocated => allocated,
@@ -44,35 +50,15 @@ impl Buffers {
         })
     }
 
-    /// The smallest kept buffer that is large enough, unless it is much too large.
-    fn take_kept(&self, bytes: usize) -> Option<Buffer> {
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let fits = |buffer: &Buffer| buffer.bytes >= bytes && buffer.bytes / SLACK <= bytes;
-        let fitting = free.iter().enumerate().filter(|(_, buffer)| fits(buffer));
-        let (position, _) = fitting.min_by_key(|(_, buffer)| buffer.bytes)?;
-        Some(free.remove(position))
-    }
-
     /// Keeps a buffer, of which nothing is in use any more, for later.
     pub(crate) fn give_back(&self, driver: &Driver, buffer: Buffer) -> Result<(), Failure> {
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        free.push(buffer);
-        let oldest = (free.len() > MOST_KEPT).then(|| free.remove(0));
-        drop(free);
-        match oldest {
-            // SAFETY: the buffer was allocated, and no region has it.
-            Some(oldest) => unsafe { driver.free(oldest.address) },
-            None => Ok(()),
-        }
+        free(driver, self.kept.keep(buffer))
     }
+}
 
-    /// Frees all kept buffers.
-    fn free_all(&self, driver: &Driver) -> Result<(), Failure> {
-        let kept = std::mem::take(&mut *self.free.lock().unwrap_or_else(PoisonError::into_inner));
-        for buffer in kept {
-            // SAFETY: the buffer was allocated, and no region has it.
-            unsafe { driver.free(buffer.address) }?;
-        }
-        Ok(())
-    }
+/// Frees buffers that were kept.
+fn free(driver: &Driver, buffers: impl IntoIterator<Item = Buffer>) -> Result<(), Failure> {
+    // SAFETY: the buffers were allocated, and no region has them.
+    let free = |buffer: Buffer| unsafe { driver.free(buffer.address) };
+    buffers.into_iter().try_for_each(free)
 }

@@ -9,6 +9,7 @@ use crate::driver::{Driver, Handle};
 use crate::failure::Failure;
 use crate::log::Log;
 use crate::modules::Modules;
+use crate::pinned::{HostBuffers, MOST_KEPT_BYTES};
 use crate::settings::Settings;
 
 /// A device that is open.
@@ -25,8 +26,10 @@ pub(crate) struct Device {
     streams: Mutex<Vec<Handle>>,
     /// The modules that were loaded.
     pub(crate) modules: Modules,
-    /// The memory that no region uses.
+    /// The memory of the device that no region uses.
     pub(crate) buffers: Buffers,
+    /// The memory of the host that no region uses.
+    pub(crate) host_buffers: HostBuffers,
     /// Whether steps are timed.
     pub(crate) times: bool,
     /// Where it says what it does.
@@ -52,7 +55,8 @@ impl Device {
             is_given_up: AtomicBool::new(false),
             streams: Mutex::default(),
             modules: Modules::default(),
-            buffers: Buffers::default(),
+            buffers: Buffers::new(),
+            host_buffers: HostBuffers::new(MOST_KEPT_BYTES),
             times: settings.times,
             log,
         })

@@ -4,7 +4,7 @@
 //! Methods return the driver's errors as [`Failure::Call`], with the function's name.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::ptr;
+use std::ptr::{self, NonNull};
 
 use crate::failure::Failure;
 
@@ -22,6 +22,13 @@ unsafe impl Sync for Handle {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub(crate) struct Address(pub(crate) u64);
+
+impl Address {
+    /// The address so many bytes behind.
+    pub(crate) fn at(self, bytes: usize) -> Address {
+        Address(self.0 + bytes as u64)
+    }
+}
 
 /// How many blocks and threads a launch has, each in x, y and z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +81,8 @@ functions! {
     function = "cuModuleGetFunction"(*mut Handle, Handle, *const c_char);
     allocate = "cuMemAlloc_v2"(*mut Address, usize);
     free = "cuMemFree_v2"(Address);
+    allocate_host = "cuMemHostAlloc"(*mut *mut c_void, usize, c_uint);
+    free_host = "cuMemFreeHost"(*mut c_void);
     copy_in = "cuMemcpyHtoDAsync_v2"(Address, *const c_void, usize, Handle);
     copy_out = "cuMemcpyDtoHAsync_v2"(*mut c_void, Address, usize, Handle);
     create_stream = "cuStreamCreate"(*mut Handle, c_uint);
@@ -235,6 +244,27 @@ impl Driver {
     pub(crate) unsafe fn free(&self, address: Address) -> Result<(), Failure> {
         // SAFETY: that is the contract.
         check("cuMemFree_v2", unsafe { (self.functions.free)(address) })
+    }
+
+    /// Allocates so many bytes of the host's memory, of which there is at least one, and pins them: the device accesses them itself.
+    pub(crate) fn allocate_host(&self, bytes: usize) -> Result<NonNull<u8>, Failure> {
+        let mut first = ptr::null_mut();
+        // SAFETY: the pointer is to a pointer of ours.
+        let code = unsafe { (self.functions.allocate_host)(&mut first, bytes, 0) };
+        check("cuMemHostAlloc", code)?;
+        NonNull::new(first.cast()).ok_or(Failure::TooLarge)
+    }
+
+    /// Frees memory of the host.
+    ///
+    /// # Safety
+    ///
+    /// The memory is from [`Driver::allocate_host`], and nothing uses it any more.
+    pub(crate) unsafe fn free_host(&self, first: NonNull<u8>) -> Result<(), Failure> {
+        // SAFETY: that is the contract.
+        check("cuMemFreeHost", unsafe {
+            (self.functions.free_host)(first.as_ptr().cast())
+        })
     }
 
     /// Copies from the host to the device, behind what the stream does before.

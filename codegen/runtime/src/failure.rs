@@ -23,18 +23,20 @@ pub(crate) enum Failure {
     TooLarge,
     #[error("an array that is written overlaps another one")]
     Overlap,
+    #[error("what kernels write of an array is no box in it")]
+    Box,
     #[error("{0:?} blocks of {1:?} threads are more than a device has")]
     Sizes([u32; 3], [u32; 3]),
     #[error("there is a bug in the runtime library")]
     Panic,
 }
 
-/// The driver's code for no memory left on the device.
+/// The driver's code for no memory left, on the device or to be pinned.
 pub(crate) const OUT_OF_MEMORY: c_int = 2;
 
-/// Errors of a call that leave the context as it was: invalid value, out of memory, image or PTX that the device does not take, symbol
-/// not found, too many resources asked for in a launch.
-const HARMLESS: [c_int; 9] = [1, OUT_OF_MEMORY, 200, 209, 218, 222, 223, 500, 701];
+/// Errors of a call that leave the context as it was: invalid value, out of memory, image or PTX that the device does not take, an error of
+/// the operating system (memory that cannot be pinned), symbol not found, too many resources asked for in a launch, not supported.
+const HARMLESS: [c_int; 11] = [1, OUT_OF_MEMORY, 200, 209, 218, 222, 223, 304, 500, 701, 801];
 
 impl Failure {
     /// Whether the device is of no more use. All errors of the driver are that are not known to be harmless: one in a kernel spoils the
@@ -47,7 +49,7 @@ impl Failure {
         }
     }
 
-    /// Whether there is no memory left on the device.
+    /// Whether there is no memory left, on the device or to be pinned.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         matches!(
             self,

@@ -6,11 +6,13 @@
 //! makes these calls:
 //!
 //! ```c
-//! void *region = farkas_gpu_begin(1);
-//! uint64_t a = farkas_gpu_array(region, host_a, bytes, IN | OUT);
+//! void *region = farkas_gpu_begin(2);
+//! uint64_t a = farkas_gpu_array(region, host_a, 8 * n * n, sizeof(double), IN | OUT, NULL);
+//! const uint64_t written[] = {8, 2, n, 8 * n, 8 * (n - 2), 1};
+//! uint64_t b = farkas_gpu_array(region, host_b, 8 * n * n, sizeof(double), OUT, written);
 //! for (uint64_t t = 0; t < steps; t++) {
 //!   const uint32_t sizes[6] = {grid_x, grid_y, grid_z, block_x, block_y, block_z};
-//!   void *arguments[] = {&a, &n};
+//!   void *arguments[] = {&a, &b, &n};
 //!   farkas_gpu_launch(region, ptx, "kernel", sizes, arguments);
 //! }
 //! if (farkas_gpu_end(region) != 0)
@@ -21,7 +23,15 @@
 //! |---|---|---|
 //! | `IN` | 1 | kernels may read bytes that none of them wrote before |
 //! | `OUT` | 2 | kernels may write the array |
-//! | `WHOLE` | 4 | kernels write each byte of it |
+//!
+//! `written` says more of an array with `OUT`: kernels write each byte of a box, and nothing else of the array. The list has the box's
+//! distance in bytes from the array's first byte, its number of dimensions, and for each dimension, outermost first, how often it
+//! repeats what is inside, and at which distance in bytes. The innermost dimension is a row of contiguous bytes: their number, and 1. In the
+//! example, kernels write all rows of an `n` x `n` matrix but for the first and the last column. `{0, 1, bytes, 1}` is the whole
+//! array. Where a number of repetitions is 0, kernels write nothing. A box that is not within its array makes the region fail.
+//!
+//! Where `written` is null, kernels may write any elements. Those are found by comparison with what they were, so that the array is copied
+//! in even if there is no `IN`. A box takes no comparison, and without `IN` no copy in.
 //!
 //! Only the result of `farkas_gpu_end` counts. A call that fails makes the region fail, and later calls for a region that failed do
 //! nothing. A null region is one that failed: `farkas_gpu_begin` returns it where there is no GPU.
@@ -30,43 +40,53 @@
 //!
 //! - **Right or untouched.** Unless `farkas_gpu_end` returns 0, no byte of the host's arrays was changed, and the CPU version may run.
 //!   Results are copied to buffers of ours first, and to the host's arrays when nothing can fail any more.
-//! - **Nothing but what kernels wrote is written.** Other threads may use the bytes beside it. Where an array is not written as a whole,
-//!   only bytes that kernels changed are copied.
+//! - **Nothing but what kernels wrote is written.** Other threads may use the bytes beside it. Only boxes in which kernels write all bytes are
+//!   copied, and elements that kernels changed.
 //! - **Nothing ends the process.** All failures are values. A panic, which would be a bug, is caught at the interface. Memory that may be
-//!   large is asked for in a way that can fail.
+//!   large is asked for in a way that can fail. Memory that cannot be pinned, and a thread that cannot be started, only cost time.
 //! - **A broken device is left alone.** After an error of which a context does not recover, all regions run on
 //!   the CPU.
 //! - **Any thread may call.** Each region has a stream of its own. A region belongs to the thread that began it.
+//!
+//! Memory is kept for later regions: on the device, and up to 1 GiB of pinned memory on the host (`pinned.rs`).
 //!
 //! Environment variables choose the device, and turn on the log and timings: see `settings.rs`.
 
 #![warn(unsafe_op_in_unsafe_fn)]
 
+mod array;
 mod buffers;
+mod byte_box;
 mod device;
 mod driver;
 mod failure;
 mod log;
 mod modules;
+mod pinned;
+mod pool;
 mod region;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod workers;
+mod write_back;
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::OnceLock;
 
+use array::{HostArray, Transfer};
+use byte_box::BoxShape;
 use device::Device;
 use driver::{Driver, LaunchSizes};
 use failure::Failure;
 use log::Log;
-use region::{HostArray, Region, Transfer};
+use region::Region;
 use settings::Settings;
 
 /// The version of this interface. Programs say which one they were compiled for.
-const VERSION: c_int = 1;
+const VERSION: c_int = 2;
 
 /// What `farkas_gpu_end` returns where the CPU version has to run.
 const RUN_ON_CPU: c_int = 1;
@@ -104,12 +124,22 @@ pub extern "C" fn farkas_gpu_begin(version: c_int) -> *mut c_void {
 /// Gives the region's kernels an array of the host, of `bytes` bytes from `host` on. Returns the address that these bytes have on the
 /// device, or 0 where the region failed. `transfer` is a sum of those above.
 ///
+/// The array begins at an element of `element_bytes` bytes, and kernels write whole elements. 0 means that nothing is known of elements:
+/// kernels write bytes. `written` is null, or the box that kernels write, as above.
+///
 /// # Safety
 ///
 /// `region` is from `farkas_gpu_begin`, and was not ended. The bytes stay readable until it is, and writable if there is
-/// `OUT`.
+/// `OUT`. `written` has as many numbers as its number of dimensions says.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn farkas_gpu_array(region: *mut c_void, host: *mut c_void, bytes: u64, transfer: u32) -> u64 {
+pub unsafe extern "C" fn farkas_gpu_array(
+    region: *mut c_void,
+    host: *mut c_void,
+    bytes: u64,
+    element_bytes: u32,
+    transfer: u32,
+    written: *const u64,
+) -> u64 {
     // SAFETY: by the contract the pointer is null or a region that nobody else uses.
     let Some(region) = (unsafe { region.cast::<Region<'static>>().as_mut() }) else {
         return 0;
@@ -119,9 +149,14 @@ pub unsafe extern "C" fn farkas_gpu_array(region: *mut c_void, host: *mut c_void
             region.fail(Failure::TooLarge);
             return 0;
         };
+        // SAFETY: by the contract there are as many numbers as is said.
+        let written = (!written.is_null()).then(|| unsafe { BoxShape::read(written) });
+        let Ok(written) = written.transpose().map_err(|failure| region.fail(failure)) else {
+            return 0;
+        };
         // SAFETY: by the contract the bytes stay where they are until the region ends.
         let array = unsafe { HostArray::new(host.cast(), bytes) };
-        region.array(array, Transfer(transfer))
+        region.array(array, Transfer(transfer), element_bytes as usize, written)
     }));
     added.unwrap_or_else(|_| {
         region.fail(Failure::Panic);

@@ -1,26 +1,20 @@
 //! A region of the program that runs on the device.
 //!
 //! ```text
-//! array     bytes go to the device, and a copy of them stays here where they are not written as a whole
+//! array     bytes go to the device
 //! launch    kernels run in order, behind the copies
 //! end       wait; results come to staging buffers; wait; they go to the host's arrays
 //! ```
 //!
 //! Up to the last step the host's arrays are only read. That step cannot fail: it copies from memory to memory. The staging buffers
 //! are there for that: the driver may fail in the middle of a copy, and of the second of two arrays when the first one is there.
-//!
-//! # What is written
-//!
-//! The bytes between two elements that kernels write may be anybody's: in `for (i) a[2 * i] = x`, another thread may write `a[1]`. So may
-//! be an element that is only written under a condition. Where a program does not promise that kernels write all bytes of an array
-//! ([`Transfer::WHOLE`]), those are written that differ from what they were when they were copied in. Kernels changed these, and
-//! the program's own version of the region would have written them, too.
+//! `array.rs` has the copies, and says which bytes are written.
 
 use std::ffi::{CStr, c_void};
-use std::ptr;
 use std::time::{Duration, Instant};
 
-use crate::buffers::Buffer;
+use crate::array::{Array, HostArray, Transfer, Written};
+use crate::byte_box::{BoxShape, ByteBox};
 use crate::device::Device;
 use crate::driver::{Driver, Handle, LaunchSizes};
 use crate::failure::Failure;
@@ -33,74 +27,6 @@ const MOST_THREADS_IN_Z: u32 = 64;
 
 /// The most blocks of a grid in x, y and z.
 const MOST_BLOCKS: [u32; 3] = [i32::MAX as u32, 65535, 65535];
-
-/// What is copied of an array: bits of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Transfer(pub(crate) u32);
-
-impl Transfer {
-    /// Kernels may read bytes that none of them wrote before.
-    pub(crate) const IN: u32 = 1;
-    /// Kernels may write it.
-    pub(crate) const OUT: u32 = 2;
-    /// Kernels write each byte.
-    pub(crate) const WHOLE: u32 = 4;
-
-    fn has(self, bit: u32) -> bool {
-        self.0 & bit != 0
-    }
-}
-
-/// Bytes of the host. Somebody promised that they stay there until the region ends.
-#[derive(Debug)]
-pub(crate) struct HostArray {
-    first: *mut u8,
-    bytes: usize,
-}
-
-impl HostArray {
-    /// So many bytes from here on.
-    ///
-    /// # Safety
-    ///
-    /// The bytes stay readable until the region ends that the array is given to, and writable if kernels write the array.
-    pub(crate) unsafe fn new(first: *mut u8, bytes: usize) -> HostArray {
-        HostArray { first, bytes }
-    }
-
-    fn overlaps(&self, other: &HostArray) -> bool {
-        let end = |array: &HostArray| array.first.addr().saturating_add(array.bytes);
-        self.first.addr() < end(other) && other.first.addr() < end(self)
-    }
-
-    /// What is in the array now. Other threads may be writing bytes that the region does not access, so that these are not
-    /// looked at as a slice.
-    fn copy(&self) -> Result<Vec<u8>, Failure> {
-        let mut copy = bytes(self.bytes)?;
-        // SAFETY: the array is readable, and the copy has as many bytes, which are nobody else's.
-        unsafe { ptr::copy_nonoverlapping(self.first, copy.as_mut_ptr(), self.bytes) };
-        Ok(copy)
-    }
-}
-
-/// So many bytes, if there is memory for them.
-fn bytes(n: usize) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(n).map_err(|_| Failure::TooLarge)?;
-    bytes.resize(n, 0);
-    Ok(bytes)
-}
-
-/// An array of a region.
-#[derive(Debug)]
-struct Array {
-    host: HostArray,
-    transfer: Transfer,
-    /// Where it is on the device.
-    buffer: Buffer,
-    /// What was copied in, where only changed bytes are copied out.
-    before: Option<Vec<u8>>,
-}
 
 /// How long steps took, for the log.
 #[derive(Debug, Default)]
@@ -154,12 +80,19 @@ impl<'d> Region<'d> {
         done.map_err(|failure| self.fail(failure)).ok()
     }
 
-    /// Gives kernels an array. Returns where it is on the device, or 0 if the region failed or the array has no bytes.
-    pub(crate) fn array(&mut self, host: HostArray, transfer: Transfer) -> u64 {
+    /// Gives kernels an array, whose elements have so many bytes. Returns where it is on the device, or 0 if the region failed or the array
+    /// has no bytes. If there is a box, kernels write each byte of it, and no others.
+    pub(crate) fn array(
+        &mut self,
+        host: HostArray,
+        transfer: Transfer,
+        element_bytes: usize,
+        written: Option<BoxShape<'_>>,
+    ) -> u64 {
         if host.bytes == 0 {
             return 0;
         }
-        let is_written = |other: &Array| transfer.has(Transfer::OUT) || other.transfer.has(Transfer::OUT);
+        let is_written = |other: &Array| transfer.has(Transfer::OUT) || other.written != Written::Nothing;
         if self
             .arrays
             .iter()
@@ -167,8 +100,13 @@ impl<'d> Region<'d> {
         {
             self.fail(Failure::Overlap);
         }
+        let written = match written {
+            _ if !transfer.has(Transfer::OUT) => Ok(Written::Nothing),
+            None => Ok(Written::Changed(element_bytes)),
+            Some(shape) => ByteBox::new(shape, host.bytes).map(Written::Box),
+        };
         let added = self.attempt(|region, driver| {
-            let address = region.add(driver, host, transfer)?;
+            let address = region.add(driver, host, transfer, written?)?;
             if region.device.times {
                 driver.synchronize(region.stream)?;
             }
@@ -179,27 +117,18 @@ impl<'d> Region<'d> {
         address
     }
 
-    fn add(&mut self, driver: &Driver, host: HostArray, transfer: Transfer) -> Result<u64, Failure> {
-        let is_part = transfer.has(Transfer::OUT) && !transfer.has(Transfer::WHOLE);
-        let before = is_part.then(|| host.copy()).transpose()?;
+    fn add(&mut self, driver: &Driver, host: HostArray, transfer: Transfer, written: Written) -> Result<u64, Failure> {
+        let is_copied_in = transfer.has(Transfer::IN) || matches!(written, Written::Changed(_));
         let buffer = self.device.buffers.take(driver, host.bytes)?;
-        let (to, bytes) = (buffer.address, host.bytes);
-        let from = match &before {
-            Some(before) => before.as_ptr(),
-            None => host.first,
+        // From here on the region has the buffer, and those that the array takes, whatever happens.
+        self.arrays.push(Array::new(host, written, buffer));
+        let Some(array) = self.arrays.last_mut() else {
+            return Err(Failure::Panic);
         };
-        // From here on the region has the buffer, and the bytes that are copied, whatever happens.
-        self.arrays.push(Array {
-            host,
-            transfer,
-            buffer,
-            before,
-        });
-        if is_part || transfer.has(Transfer::IN) {
-            // SAFETY: the bytes are the host's, which stay, or of the copy, which is there until the stream was waited for.
-            unsafe { driver.copy_in(to, from, bytes, self.stream) }?;
+        if is_copied_in {
+            array.copy_in(self.device, driver, self.stream)?;
         }
-        Ok(to.0)
+        Ok(array.address())
     }
 
     /// Launches a kernel of a module. Of no blocks, or no threads, there is nothing to do.
@@ -236,47 +165,30 @@ impl<'d> Region<'d> {
         let waited = self.attempt(|region, driver| driver.synchronize(region.stream));
         self.times.kernels += waited.map(|(_, time)| time).unwrap_or_default();
         let staged = self.attempt(|region, driver| region.stage(driver));
-        let Some((staged, time)) = staged else {
+        let Some(((), time)) = staged else {
             let failure = self.failure.as_ref().map(ToString::to_string).unwrap_or_default();
             self.device.log.line(&format!("the CPU version runs: {failure}"));
             return false;
         };
         let start = Instant::now();
-        let results = self.arrays.iter().zip(staged);
-        for (array, after) in results.filter_map(|(array, after)| Some((array, after?))) {
-            array.write(&after);
+        for array in &self.arrays {
+            // SAFETY: the stream was waited for, and the program waits for the region.
+            unsafe { array.write_back() };
         }
         self.times.copy_out = time + start.elapsed();
         self.say_done();
         true
     }
 
-    /// The results, for each array that kernels write, in memory of ours.
-    fn stage(&self, driver: &Driver) -> Result<Vec<Option<Vec<u8>>>, Failure> {
-        let mut staged = Vec::new();
-        let mut result = Ok(());
-        for array in &self.arrays {
-            let is_written = result.is_ok() && array.transfer.has(Transfer::OUT);
-            let after = is_written.then(|| bytes(array.host.bytes)).transpose();
-            let mut after = after.unwrap_or_else(|failure| {
-                result = Err(failure);
-                None
-            });
-            if let Some(after) = &mut after {
-                // SAFETY: the bytes are ours, and kept until the stream was waited for, even if this fails.
-                result =
-                    unsafe { driver.copy_out(after.as_mut_ptr(), array.buffer.address, array.host.bytes, self.stream) };
-            }
-            staged.push(after);
-        }
-        match driver.synchronize(self.stream) {
-            Ok(()) => result.map(|()| staged),
-            Err(failure) => {
-                // The device may still copy to there.
-                staged.into_iter().for_each(std::mem::forget);
-                Err(failure)
-            }
-        }
+    /// Copies results to memory of ours, and waits for that. Requires that kernels were waited for.
+    fn stage(&mut self, driver: &Driver) -> Result<(), Failure> {
+        let (device, stream) = (self.device, self.stream);
+        let mut arrays = self.arrays.iter_mut();
+        // Results come to the same buffers.
+        arrays.try_for_each(|array| array.give_back_copied(device, driver))?;
+        let mut arrays = self.arrays.iter_mut();
+        arrays.try_for_each(|array| array.stage(device, driver, stream))?;
+        driver.synchronize(stream)
     }
 
     fn say_done(&self) {
@@ -301,63 +213,17 @@ impl<'d> Region<'d> {
     }
 }
 
-impl Array {
-    /// Writes results to the host's array. Nothing here can fail.
-    fn write(&self, after: &[u8]) {
-        let Some(before) = &self.before else {
-            // SAFETY: the array is writable by the promise of whoever made it, and has as many bytes as the results.
-            unsafe { ptr::copy_nonoverlapping(after.as_ptr(), self.host.first, self.host.bytes) };
-            return;
-        };
-        for (position, (before, after)) in before.chunks(WORD).zip(after.chunks(WORD)).enumerate() {
-            if before != after {
-                // SAFETY: the results have as many bytes as the array, so that these are in it.
-                let to = unsafe { self.host.first.add(position * WORD) };
-                // SAFETY: the bytes are in the array, which is writable by the promise of whoever made it.
-                unsafe { write_changed(to, before, after) };
-            }
-        }
-    }
-}
-
-/// The bytes that are compared at once.
-const WORD: usize = 8;
-
-/// Writes the bytes of a word that are not what they were before.
-///
-/// # Safety
-///
-/// There are as many bytes to be written as there are in `after`.
-unsafe fn write_changed(to: *mut u8, before: &[u8], after: &[u8]) {
-    if before.iter().zip(after).all(|(before, after)| before != after) {
-        // SAFETY: that is the contract.
-        unsafe { ptr::copy_nonoverlapping(after.as_ptr(), to, after.len()) };
-        return;
-    }
-    for (position, (before, after)) in before.iter().zip(after).enumerate() {
-        if before != after {
-            // SAFETY: the byte is one of those in the contract.
-            unsafe { to.add(position).write(*after) };
-        }
-    }
-}
-
 impl Drop for Region<'_> {
-    /// Gives back what the region has. Where the device does not say that it is done with it, nobody else may have it.
+    /// Gives back what the region has. Where the device does not say that it is done with it, nobody else may have it: then it is leaked.
     fn drop(&mut self) {
-        let arrays = std::mem::take(&mut self.arrays);
         if self.device.wait(self.stream).is_err() {
-            // The device may still copy from here to there.
-            arrays
-                .into_iter()
-                .filter_map(|array| array.before)
-                .for_each(std::mem::forget);
             return;
         }
         self.device.give_back_stream(self.stream);
+        let arrays = std::mem::take(&mut self.arrays);
         let given_back = self.device.within(|driver| {
-            let mut buffers = arrays.into_iter().map(|array| array.buffer);
-            buffers.try_for_each(|buffer| self.device.buffers.give_back(driver, buffer))
+            let mut arrays = arrays.into_iter();
+            arrays.try_for_each(|array| array.give_back(self.device, driver))
         });
         // A buffer that is lost is no failure of the region, which is over.
         let _: Result<(), Failure> = given_back;

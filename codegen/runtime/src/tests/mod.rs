@@ -1,6 +1,8 @@
 //! Tests with a driver that stands in for NVIDIA's.
 
 mod stand_in;
+mod transfers;
+mod write_back;
 
 use std::ffi::{CStr, CString, c_void};
 use std::sync::{Arc, Mutex};
@@ -8,10 +10,12 @@ use std::thread;
 
 use expect_test::{Expect, expect};
 
+use crate::array::{HostArray, Transfer};
+use crate::byte_box::BoxShape;
 use crate::device::Device;
 use crate::driver::{LaunchSizes, NAMES};
 use crate::log::Log;
-use crate::region::{HostArray, Region, Transfer};
+use crate::region::Region;
 use crate::settings::Settings;
 use stand_in::{Fault, StandIn};
 
@@ -38,10 +42,24 @@ fn text(lines: &Lines) -> String {
     lines.lock().expect("no test panics with it").join("\n")
 }
 
+/// Gives a region an array of which kernels may write any elements.
 fn array<T>(region: &mut Region<'_>, host: &mut [T], transfer: u32) -> u64 {
     // SAFETY: all tests end a region before they touch its arrays.
     let host_array = unsafe { HostArray::new(host.as_mut_ptr().cast(), size_of_val(host)) };
-    region.array(host_array, Transfer(transfer))
+    region.array(host_array, Transfer(transfer), size_of::<T>(), None)
+}
+
+/// Gives a region an array of which kernels write a box.
+fn array_with_box<T>(
+    region: &mut Region<'_>,
+    host: &mut [T],
+    transfer: u32,
+    (offset, sizes): (u64, &[[u64; 2]]),
+) -> u64 {
+    // SAFETY: as above.
+    let host_array = unsafe { HostArray::new(host.as_mut_ptr().cast(), size_of_val(host)) };
+    let written = Some(BoxShape { offset, sizes });
+    region.array(host_array, Transfer(transfer), size_of::<T>(), written)
 }
 
 fn launch(region: &mut Region<'_>, module: &CStr, name: &CStr, blocks: u32, mut arguments: [u64; 2]) {
@@ -61,7 +79,8 @@ fn double_and_copy(device: Option<&Device>, a: &mut [i32], b: &mut [i32]) -> boo
     let before = (a.to_vec(), b.to_vec());
     let on_device = device.and_then(Region::begin).is_some_and(|mut region| {
         let address = array(&mut region, a, Transfer::IN | Transfer::OUT);
-        let copy = array(&mut region, b, Transfer::OUT | Transfer::WHOLE);
+        let whole = [[size_of_val(b) as u64, 1]];
+        let copy = array_with_box(&mut region, b, Transfer::OUT, (0, &whole));
         launch(&mut region, MODULE, c"double", ELEMENTS as u32 / 2, [address, 0]);
         launch(&mut region, MODULE, c"copy", ELEMENTS as u32, [address, copy]);
         region.end()
@@ -110,8 +129,11 @@ fn memory_modules_and_streams_are_kept() {
         "cuModuleGetFunction",
         "cuStreamCreate",
         "cuMemFree_v2",
+        "cuMemHostAlloc",
+        "cuMemFreeHost",
     ];
-    assert_eq!(kept.map(|call| stand_in.calls(call)), [2, 1, 2, 1, 0]);
+    // What is pinned: what `a` was, its results, and those of `b`.
+    assert_eq!(kept.map(|call| stand_in.calls(call)), [2, 1, 2, 1, 0, 3, 0]);
 }
 
 /// Each call of the driver fails in turn, in the first region and in later ones, with an error of which the device recovers and with
@@ -144,7 +166,7 @@ fn each_call_may_fail() {
         .copied()
         .filter(|name| !faults.iter().any(|(call, ..)| call == name))
         .collect();
-    assert_eq!(never, ["cuMemFree_v2"]);
+    assert_eq!(never, ["cuMemFree_v2", "cuMemFreeHost"]);
 }
 
 #[test]
@@ -379,11 +401,17 @@ fn a_device_that_is_not_there() {
 #[test]
 fn a_null_region_does_nothing() {
     let null = std::ptr::null_mut();
-    assert!(crate::farkas_gpu_begin(0).is_null(), "the version of another interface");
+    for version in [0, 1, 3] {
+        assert!(
+            crate::farkas_gpu_begin(version).is_null(),
+            "the version of another interface"
+        );
+    }
     let name = CString::default();
     // SAFETY: a null region is one that failed.
     unsafe {
-        assert_eq!(crate::farkas_gpu_array(null, std::ptr::null_mut(), 8, Transfer::IN), 0);
+        let (host, written) = (std::ptr::null_mut(), std::ptr::null());
+        assert_eq!(crate::farkas_gpu_array(null, host, 8, 8, Transfer::IN, written), 0);
         crate::farkas_gpu_launch(
             null,
             MODULE.as_ptr(),

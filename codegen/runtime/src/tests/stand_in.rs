@@ -1,5 +1,8 @@
 //! A driver that stands in for NVIDIA's: the device's memory is the host's, and kernels are functions of ours, by name.
 //!
+//! Copies from and to pinned memory are made as late as possible: when the stream is waited for, or a kernel begins. So memory that is used
+//! again too early has wrong bytes, and memory that is freed too early is an error.
+//!
 //! It fails on demand. A copy that fails has copied half of its bytes.
 
 use std::collections::BTreeMap;
@@ -33,6 +36,13 @@ pub(super) struct State {
     pub(super) memory: BTreeMap<u64, Vec<u8>>,
     /// How many bytes may be allocated.
     pub(super) limit: Option<usize>,
+    /// The pinned memory of the host, by address.
+    pub(super) pinned: BTreeMap<u64, Vec<u8>>,
+    /// How many bytes may be pinned.
+    pub(super) pinned_limit: Option<usize>,
+    /// The copies that are still to be made.
+    pending: Vec<Copy>,
+    streams: usize,
     /// The error that spoiled the context.
     spoiled: c_int,
     /// What each launch had: the kernel's name and its sizes.
@@ -40,6 +50,69 @@ pub(super) struct State {
     /// The texts of the modules that were loaded, and the names of the kernels.
     modules: Vec<String>,
     kernels: Vec<String>,
+}
+
+/// A copy that was asked for.
+#[derive(Clone, Copy, Debug)]
+struct Copy {
+    host: u64,
+    device: Address,
+    bytes: usize,
+    is_in: bool,
+    stream: Handle,
+}
+
+impl State {
+    /// Makes a copy.
+    ///
+    /// # Safety
+    ///
+    /// The bytes of the host may be accessed.
+    unsafe fn copy(&mut self, copy: Copy) -> Result<(), c_int> {
+        let device = within(&mut self.memory, copy.device.0, copy.bytes)?;
+        let host = std::ptr::with_exposed_provenance_mut::<u8>(copy.host as usize);
+        // SAFETY: by the contract there are as many bytes.
+        unsafe {
+            match copy.is_in {
+                true => host.copy_to_nonoverlapping(device.as_mut_ptr(), copy.bytes),
+                false => host.copy_from_nonoverlapping(device.as_ptr(), copy.bytes),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the copies that a stream still has to make.
+    fn flush(&mut self, stream: Handle) -> Result<(), c_int> {
+        let (own, others) = std::mem::take(&mut self.pending)
+            .into_iter()
+            .partition(|copy| copy.stream == stream);
+        self.pending = others;
+        let own: Vec<Copy> = own;
+        for copy in own {
+            if within(&mut self.pinned, copy.host, copy.bytes).is_err() {
+                self.spoiled = ILLEGAL_ADDRESS;
+                return Err(ILLEGAL_ADDRESS);
+            }
+            // SAFETY: the bytes are still pinned.
+            unsafe { self.copy(copy) }?;
+        }
+        Ok(())
+    }
+
+    /// Makes a copy, or remembers it if the host's memory is pinned.
+    ///
+    /// # Safety
+    ///
+    /// The bytes of the host may be accessed.
+    unsafe fn ask_for(&mut self, copy: Copy) -> Result<(), c_int> {
+        if within(&mut self.pinned, copy.host, copy.bytes).is_ok() {
+            self.pending.push(copy);
+            return Ok(());
+        }
+        self.flush(copy.stream)?;
+        // SAFETY: that is the contract.
+        unsafe { self.copy(copy) }
+    }
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
@@ -212,36 +285,71 @@ const FUNCTIONS: Functions = {
         let free = |state: &mut State| state.memory.remove(&address.0).map(|_| ()).ok_or(1);
         call("cuMemFree_v2", |_| {}, free)
     }
-    unsafe extern "C" fn copy_in(to: Address, from: *const c_void, bytes: usize, _: Handle) -> c_int {
-        let copy = |state: &mut State, bytes: usize| {
-            let to = within(&mut state.memory, to.0, bytes)?;
-            // SAFETY: by the API there are as many bytes.
-            to.copy_from_slice(unsafe { std::slice::from_raw_parts(from.cast(), bytes) });
-            Ok(())
+    unsafe extern "C" fn allocate_host(first: *mut *mut c_void, bytes: usize, _: c_uint) -> c_int {
+        let allocate = |state: &mut State| {
+            let used: usize = state.pinned.values().map(Vec::len).sum();
+            if state.pinned_limit.is_some_and(|limit| used + bytes > limit) {
+                return Err(2);
+            }
+            let mut memory = vec![0x5A; bytes];
+            let first = memory.as_mut_ptr();
+            state.pinned.insert(first.expose_provenance() as u64, memory);
+            Ok(first.cast())
         };
-        let half = |state: &mut State| {
-            let _ = copy(state, bytes / 2);
-        };
-        call("cuMemcpyHtoDAsync_v2", half, |state| copy(state, bytes))
+        // SAFETY: as above.
+        unsafe { result("cuMemHostAlloc", first, allocate) }
     }
-    unsafe extern "C" fn copy_out(to: *mut c_void, from: Address, bytes: usize, _: Handle) -> c_int {
-        let copy = |state: &mut State, bytes: usize| {
-            let from = within(&mut state.memory, from.0, bytes)?;
-            // SAFETY: by the API there is room for as many bytes.
-            unsafe { from.as_ptr().copy_to_nonoverlapping(to.cast(), bytes) };
-            Ok(())
-        };
+    unsafe extern "C" fn free_host(first: *mut c_void) -> c_int {
+        let free = |state: &mut State| state.pinned.remove(&(first.addr() as u64)).map(|_| ()).ok_or(1);
+        call("cuMemFreeHost", |_| {}, free)
+    }
+    /// A copy, half of which is made if it is to fail.
+    ///
+    /// # Safety
+    ///
+    /// The bytes of the host may be accessed.
+    unsafe fn copy(name: &'static str, copy: Copy) -> c_int {
         let half = |state: &mut State| {
-            let _ = copy(state, bytes / 2);
+            let _ = state.flush(copy.stream);
+            let bytes = copy.bytes / 2;
+            // SAFETY: that is the contract.
+            let _ = unsafe { state.copy(Copy { bytes, ..copy }) };
         };
-        call("cuMemcpyDtoHAsync_v2", half, |state| copy(state, bytes))
+        // SAFETY: that is the contract.
+        call(name, half, |state| unsafe { state.ask_for(copy) })
+    }
+    unsafe extern "C" fn copy_in(device: Address, from: *const c_void, bytes: usize, stream: Handle) -> c_int {
+        let wanted = Copy {
+            host: from.expose_provenance() as u64,
+            device,
+            bytes,
+            is_in: true,
+            stream,
+        };
+        // SAFETY: by the API there are as many bytes.
+        unsafe { copy("cuMemcpyHtoDAsync_v2", wanted) }
+    }
+    unsafe extern "C" fn copy_out(to: *mut c_void, device: Address, bytes: usize, stream: Handle) -> c_int {
+        let wanted = Copy {
+            host: to.expose_provenance() as u64,
+            device,
+            bytes,
+            is_in: false,
+            stream,
+        };
+        // SAFETY: by the API there is room for as many bytes.
+        unsafe { copy("cuMemcpyDtoHAsync_v2", wanted) }
     }
     unsafe extern "C" fn create_stream(stream: *mut Handle, _: c_uint) -> c_int {
+        let create = |state: &mut State| {
+            state.streams += 1;
+            Ok(number(state.streams))
+        };
         // SAFETY: as above.
-        unsafe { result("cuStreamCreate", stream, |_| Ok(number(0))) }
+        unsafe { result("cuStreamCreate", stream, create) }
     }
-    unsafe extern "C" fn synchronize(_: Handle) -> c_int {
-        call("cuStreamSynchronize", |_| {}, |_| Ok(()))
+    unsafe extern "C" fn synchronize(stream: Handle) -> c_int {
+        call("cuStreamSynchronize", |_| {}, |state| state.flush(stream))
     }
     #[allow(clippy::too_many_arguments, reason = "CUDA's driver API has so many")]
     unsafe extern "C" fn launch(
@@ -253,11 +361,12 @@ const FUNCTIONS: Functions = {
         by: c_uint,
         bz: c_uint,
         _: c_uint,
-        _: Handle,
+        stream: Handle,
         arguments: *mut *mut c_void,
         _: *mut *mut c_void,
     ) -> c_int {
         let launch = |state: &mut State| {
+            state.flush(stream)?;
             let name = state.kernels[position(function)].clone();
             let sizes = LaunchSizes {
                 grid: [gx, gy, gz],
@@ -284,6 +393,8 @@ const FUNCTIONS: Functions = {
         function,
         allocate,
         free,
+        allocate_host,
+        free_host,
         copy_in,
         copy_out,
         create_stream,
