@@ -15,13 +15,13 @@
 // CPU: define
 
 // CHECK-LABEL: define {{.*}} @product(
-// CHECK: [[REGION:%.*]] = tail call ptr @farkas_gpu_begin(i32 1)
+// CHECK: [[REGION:%.*]] = tail call ptr @farkas_gpu_begin(i32 2)
 // Without a GPU, the original runs.
 // CHECK: icmp eq ptr [[REGION]], null
 // `C` is copied in and out, `A` and `B` in only.
-// CHECK: call i64 @farkas_gpu_array(ptr{{.*}} [[REGION]], ptr {{.*}}, i64 {{.*}}, i32 3)
-// CHECK: call i64 @farkas_gpu_array(ptr{{.*}} [[REGION]], ptr {{.*}}, i64 {{.*}}, i32 1)
-// CHECK: call i64 @farkas_gpu_array(ptr{{.*}} [[REGION]], ptr {{.*}}, i64 {{.*}}, i32 1)
+// CHECK: call i64 @farkas_gpu_array(ptr{{.*}} [[REGION]], ptr {{.*}}, i64 {{.*}}, i32 8, i32 3, ptr null)
+// CHECK: call i64 @farkas_gpu_array(ptr{{.*}} [[REGION]], ptr {{.*}}, i64 {{.*}}, i32 8, i32 1, ptr null)
+// CHECK: call i64 @farkas_gpu_array(ptr{{.*}} [[REGION]], ptr {{.*}}, i64 {{.*}}, i32 8, i32 1, ptr null)
 // CHECK: call void @farkas_gpu_launch(ptr{{.*}} [[REGION]], ptr {{.*}}@farkas.ptx
 // CHECK: call void @farkas_gpu_launch(ptr{{.*}} [[REGION]], ptr {{.*}}@farkas.ptx
 // CHECK: [[FAILED:%.*]] = {{.*}}call i32 @farkas_gpu_end(ptr{{.*}} [[REGION]])

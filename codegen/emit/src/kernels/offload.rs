@@ -67,7 +67,8 @@ impl<'b, 'a, 'r> Offload<'b, 'a, 'r> {
             let host = arith.builder.build_int_add(base, first, "").expect(BUILDS);
             let pointer = run.context().ptr_type(AddressSpace::default());
             let host = arith.builder.build_int_to_ptr(host, pointer, "").expect(BUILDS);
-            let copy = runtime.array(region, (host, bytes), array.is_written);
+            let element_bytes = scop.arrays[array.array.0].element_size;
+            let copy = runtime.array(region, (host, bytes), element_bytes, array.is_written);
             let base = arith.builder.build_int_sub(copy, first, "").expect(BUILDS);
             bases.insert(array.array, base);
         }

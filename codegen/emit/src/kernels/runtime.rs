@@ -13,7 +13,7 @@ use farkas_llvm::inkwell::values::{
 use crate::arith::BUILDS;
 
 /// The version of the library's interface.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// What is copied of an array: kernels may read bytes that none of them wrote before.
 const IN: u64 = 1;
@@ -65,22 +65,41 @@ impl<'b, 'a, 'r> Runtime<'b, 'a, 'r> {
         region.expect("a pointer is returned").into_pointer_value()
     }
 
-    /// Gives a region an array of so many bytes. Returns its address on the device.
+    /// Gives a region an array of so many bytes, whose elements have so many bytes, too. Returns its address on the device.
     pub(super) fn array(
         &self,
         region: PointerValue<'a>,
         (host, bytes): (PointerValue<'a>, IntValue<'a>),
+        element_bytes: u64,
         is_written: bool,
     ) -> IntValue<'a> {
         let context = self.run.context();
-        let (pointer, long) = (context.ptr_type(AddressSpace::default()), context.i64_type());
-        let ty = long.fn_type(
-            &[pointer.into(), pointer.into(), long.into(), context.i32_type().into()],
-            false,
+        let (pointer, number, long) = (
+            context.ptr_type(AddressSpace::default()),
+            context.i32_type(),
+            context.i64_type(),
         );
+        let parameters = [
+            pointer.into(),
+            pointer.into(),
+            long.into(),
+            number.into(),
+            number.into(),
+            pointer.into(),
+        ];
+        let ty = long.fn_type(&parameters, false);
+        // Of larger elements the library knows nothing then.
+        let element_bytes = u32::try_from(element_bytes).unwrap_or(0);
         let transfer = if is_written { IN | OUT } else { IN };
-        let transfer = context.i32_type().const_int(transfer, false);
-        let arguments = [region.into(), host.into(), bytes.into(), transfer.into()];
+        let arguments = [
+            region.into(),
+            host.into(),
+            bytes.into(),
+            number.const_int(u64::from(element_bytes), false).into(),
+            number.const_int(transfer, false).into(),
+            // Which elements are written is found by comparison.
+            pointer.const_null().into(),
+        ];
         let address = self.call("farkas_gpu_array", ty, &arguments);
         address.expect("a number is returned").into_int_value()
     }
