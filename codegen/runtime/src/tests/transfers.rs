@@ -164,6 +164,25 @@ fn no_more_than_a_limit_is_kept() {
     assert_eq!(kept, 2 << 16);
 }
 
+/// Where a stream cannot be waited for, nobody else has what it may still copy.
+#[test]
+fn memory_that_may_be_in_use_is_leaked() {
+    let call = "cuStreamSynchronize";
+    let (after, code) = (0, 1);
+    let stand_in = StandIn::new(Some(Fault { call, after, code }));
+    let (device, _) = open(&stand_in);
+    let device = device.expect("the stand-in has a device");
+    let mut a = [1, 2];
+    let mut region = Region::begin(&device).expect("the device is open");
+    array(&mut region, &mut a, Transfer::IN | Transfer::OUT);
+    launch(&mut region, MODULE, c"triple", 1, [0, 0]);
+    assert!(!region.end());
+    assert!(check_results(Some(&device)));
+    // One array of the first region, two of the second one, with what one was before, and the results of both.
+    let made = ["cuStreamCreate", "cuMemAlloc_v2", "cuMemHostAlloc"];
+    assert_eq!(made.map(|call| stand_in.calls(call)), [2, 1 + 2, 1 + 3]);
+}
+
 /// Results come to the buffers of arrays that are only read.
 #[test]
 fn buffers_of_arrays_that_are_read_are_used_again() {
