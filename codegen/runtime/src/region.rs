@@ -172,7 +172,7 @@ impl<'d> Region<'d> {
         };
         let start = Instant::now();
         for array in &self.arrays {
-            // SAFETY: the stream was waited for, and the program waits for the region.
+            // SAFETY: the stream was waited for. Who accesses what kernels wrote meanwhile would race with the CPU version, too.
             unsafe { array.write_back() };
         }
         self.times.copy_out = time + start.elapsed();
@@ -184,7 +184,7 @@ impl<'d> Region<'d> {
     fn stage(&mut self, driver: &Driver) -> Result<(), Failure> {
         let (device, stream) = (self.device, self.stream);
         let mut arrays = self.arrays.iter_mut();
-        // Results come to the same buffers.
+        // Results may come to the buffers that arrays were copied in from.
         arrays.try_for_each(|array| array.give_back_copied(device, driver))?;
         let mut arrays = self.arrays.iter_mut();
         arrays.try_for_each(|array| array.stage(device, driver, stream))?;
