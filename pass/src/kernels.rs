@@ -2,7 +2,7 @@
 //!
 //! A copy of an array has the bytes from the first element that the region accesses to the [last one](farkas_emit::AccessedElements), both exact.
 
-use farkas_emit::{Device, DeviceArray, arithmetic_fits, obstacle};
+use farkas_emit::{Device, DeviceArray, Writes, arithmetic_fits, obstacle};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_plan::Offload;
@@ -11,7 +11,7 @@ use farkas_polyhedral::program::AccessKind;
 use farkas_polyhedral::sets::Set;
 use farkas_report::Record;
 
-use crate::accessed_elements::accessed_elements;
+use crate::accessed_elements::{accessed_elements, element_box};
 use crate::options::{Gpu, Options};
 use crate::pipeline::{Kept, Replacement, Stages, choices_for, guards, parameter_ranges, within_sizes, work};
 use crate::scop::Scop;
@@ -94,13 +94,22 @@ fn device_array(scop: &Scop<'_>, array: ArrayId, assumptions: &Set, b: &Budget) 
     }
     let within = within_sizes(scop, array, assumptions);
     let (tuple, params) = (within.space().tuple.clone(), scop.program.context.params());
-    let mut elements = Set::empty(within.space().clone());
-    let mut is_written = false;
+    let none = || Set::empty(within.space().clone());
+    let (mut elements, mut written) = (none(), none());
+    let (mut is_read, mut is_written, mut is_exact) = (false, false, true);
     for statement in &scop.program.statements {
         for access in statement.accesses.iter().filter(|access| *access.array() == tuple) {
-            is_written |= access.kind != AccessKind::Read;
             let executed = access.relation.intersect_domain(&statement.domain);
-            elements = elements.union(&executed.align_params(params).range(b)?);
+            let own = executed.align_params(params).range(b)?;
+            match access.kind {
+                AccessKind::Read => is_read = true,
+                AccessKind::MayWrite | AccessKind::MustWrite => {
+                    is_written = true;
+                    is_exact &= access.kind == AccessKind::MustWrite;
+                    written = written.union(&own);
+                }
+            }
+            elements = elements.union(&own);
         }
     }
     let elements = elements.intersect(&within);
@@ -111,9 +120,19 @@ fn device_array(scop: &Scop<'_>, array: ArrayId, assumptions: &Set, b: &Budget) 
         return Err(unknown());
     }
     let elements = accessed_elements(&elements, &shape.sizes, b)?.ok_or_else(unknown)?;
+    let written_box = match is_written && is_exact {
+        true => element_box(&written.intersect(&within), &shape.sizes, b)?,
+        false => None,
+    };
+    let writes = match written_box {
+        _ if !is_written => Writes::Nothing,
+        Some(corners) => Writes::Box(corners),
+        None => Writes::Some,
+    };
     Ok(Some(DeviceArray {
         array,
         elements,
-        is_written,
+        is_read,
+        writes,
     }))
 }

@@ -58,7 +58,7 @@ pub use accessed_elements::{AccessedElements, PassedElements};
 pub use checks::{ArrayRange, Guards, LoadCondition, RowChecks, Rows};
 pub use finish::finish_loops;
 pub use inspector::{Bounds, IndirectChecks, IndirectRange, Inspection};
-pub use kernels::{Device, DeviceArray, obstacle};
+pub use kernels::{Device, DeviceArray, Writes, obstacle};
 pub use pointer_checks::{PointerChecks, SortedGroup};
 pub use ranges::{Interval, arithmetic_fits, rows_fit};
 pub use replace::NewCode;

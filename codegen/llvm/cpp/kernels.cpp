@@ -376,7 +376,8 @@ private:
   }
 };
 
-void optimize(Module &M, TargetMachine &Machine) {
+/// Runs passes on the module. `Add` adds them to a manager.
+template <typename Adder> void runPasses(Module &M, TargetMachine &Machine, Adder Add) {
   LoopAnalysisManager Loops;
   FunctionAnalysisManager Functions;
   CGSCCAnalysisManager Components;
@@ -387,13 +388,26 @@ void optimize(Module &M, TargetMachine &Machine) {
   Builder.registerFunctionAnalyses(Functions);
   Builder.registerLoopAnalyses(Loops);
   Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
-  ModulePassManager Passes = Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
-  // The alignment of an address is not seen through a conversion between address spaces. Without it, neighbours are not loaded at once.
-  FunctionPassManager OfFunctions;
-  OfFunctions.addPass(InferAddressSpacesPass());
-  OfFunctions.addPass(InferAlignmentPass());
-  Passes.addPass(createModuleToFunctionPassAdaptor(std::move(OfFunctions)));
+  ModulePassManager Passes;
+  Add(Builder, Passes);
   Passes.run(M, Modules);
+}
+
+void optimize(Module &M, TargetMachine &Machine) {
+  runPasses(M, Machine, [](PassBuilder &Builder, ModulePassManager &Passes) {
+    Passes.addPass(Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
+  });
+}
+
+/// Gives accesses to shared memory their alignment, which is not seen through a conversion between address spaces. Without it, the back end
+/// does not load neighbours at once.
+void alignAccesses(Module &M, TargetMachine &Machine) {
+  runPasses(M, Machine, [](PassBuilder &, ModulePassManager &Passes) {
+    FunctionPassManager OfFunctions;
+    OfFunctions.addPass(InferAddressSpacesPass());
+    OfFunctions.addPass(InferAlignmentPass());
+    Passes.addPass(createModuleToFunctionPassAdaptor(std::move(OfFunctions)));
+  });
 }
 
 /// The module as PTX; false if the back end writes none.
@@ -446,6 +460,7 @@ FARKAS bool farkas_kernel_take_out(LLVMBasicBlockRef Entry, LLVMBasicBlockRef En
   std::string Written;
   raw_string_ostream Stream(Written);
   M->print(Stream, nullptr);
+  alignAccesses(*M, *Machine);
   SmallString<4096> Assembly;
   if (!emitAssembly(*M, *Machine, Assembly))
     return Fail("the back end writes no assembly");

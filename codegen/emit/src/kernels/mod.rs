@@ -58,6 +58,19 @@ pub struct DeviceArray {
     pub array: ArrayId,
     /// The part of it.
     pub elements: AccessedElements,
-    /// Whether kernels may write it.
-    pub is_written: bool,
+    /// Whether kernels may read it.
+    pub is_read: bool,
+    /// What they write of it.
+    pub writes: Writes,
+}
+
+/// What kernels write of an array.
+#[derive(Clone, Debug)]
+pub enum Writes {
+    /// Nothing.
+    Nothing,
+    /// Some elements.
+    Some,
+    /// All elements of the box with these first and last ones, and no others.
+    Box(AccessedElements),
 }

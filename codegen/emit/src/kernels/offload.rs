@@ -15,8 +15,9 @@ use farkas_llvm::value::Value;
 use indexmap::IndexMap;
 
 use super::obstacles::array_of;
-use super::runtime::Runtime;
-use super::{Device, DeviceArray};
+use super::runtime::{HostArray, Runtime};
+use super::{Device, DeviceArray, Writes};
+use crate::accessed_elements::AccessedElements;
 use crate::arith::{Arith, BUILDS};
 use crate::slots::at_entry;
 
@@ -67,8 +68,19 @@ impl<'b, 'a, 'r> Offload<'b, 'a, 'r> {
             let host = arith.builder.build_int_add(base, first, "").expect(BUILDS);
             let pointer = run.context().ptr_type(AddressSpace::default());
             let host = arith.builder.build_int_to_ptr(host, pointer, "").expect(BUILDS);
-            let element_bytes = scop.arrays[array.array.0].element_size;
-            let copy = runtime.array(region, (host, bytes), element_bytes, array.is_written);
+            let written = match &array.writes {
+                Writes::Box(corners) => Some(written_box(scop, (array, corners), first, function, arith)),
+                Writes::Nothing | Writes::Some => None,
+            };
+            let host = HostArray {
+                first: host,
+                bytes,
+                element_bytes: scop.arrays[array.array.0].element_size,
+                is_read: array.is_read,
+                is_written: !matches!(array.writes, Writes::Nothing),
+                written,
+            };
+            let copy = runtime.array(region, &host);
             let base = arith.builder.build_int_sub(copy, first, "").expect(BUILDS);
             bases.insert(array.array, base);
         }
@@ -198,6 +210,49 @@ fn extent<'a>(scop: &ScopIr<'a>, array: &DeviceArray, arith: &Arith<'_, 'a>) -> 
         .expect(BUILDS)
         .into_int_value();
     (first, bytes)
+}
+
+/// The list of numbers that says which box of an array kernels write, for the [runtime library](super::runtime): the distance of its first
+/// byte from the first accessed one, the number of dimensions, and for each how often it repeats what is inside, and at which distance.
+fn written_box<'a>(
+    scop: &ScopIr<'a>,
+    (array, corners): (&DeviceArray, &AccessedElements),
+    first_accessed: IntValue<'a>,
+    function: FunctionValue<'a>,
+    arith: &Arith<'_, 'a>,
+) -> PointerValue<'a> {
+    let (b, one) = (arith.builder, arith.i64.const_int(1, false));
+    let element = arith.i64.const_int(scop.arrays[array.array.0].element_size, false);
+    let multiply = |x, y| b.build_int_mul(x, y, "").expect(BUILDS);
+    let is_written = arith.condition(&corners.accessed);
+    let where_written = |number| {
+        let none = arith.i64.const_zero();
+        let number = b.build_select(is_written, number, none, "").expect(BUILDS);
+        number.into_int_value()
+    };
+    let (first, _) = corners.positions(arith);
+    let distance = b.build_int_sub(multiply(first, element), first_accessed, "").expect(BUILDS);
+    let mut dims = Vec::new();
+    let mut stride = element;
+    for dim in (0..corners.first.len()).rev() {
+        let [first, last] = [&corners.first, &corners.last].map(|corner| arith.quasi(&corner[dim]));
+        let distance = b.build_int_sub(last, first, "").expect(BUILDS);
+        let count = where_written(b.build_int_add(distance, one, "").expect(BUILDS));
+        let is_innermost = dim + 1 == corners.first.len();
+        dims.push(match is_innermost {
+            true => [multiply(count, element), one],
+            false => [count, stride],
+        });
+        if let Some(size) = dim.checked_sub(1).and_then(|outer| corners.sizes.get(outer)) {
+            stride = multiply(stride, arith.quasi(size));
+        }
+    }
+    let rank = arith.i64.const_int(dims.len() as u64, false);
+    let numbers: Vec<IntValue<'a>> = [where_written(distance), rank]
+        .into_iter()
+        .chain(dims.into_iter().rev().flatten())
+        .collect();
+    list(&numbers, arith.i64.into(), function, b)
 }
 
 /// The base of an array as a number. It may be poison where the array is never accessed.

@@ -21,6 +21,22 @@ const IN: u64 = 1;
 /// What is copied of an array: kernels may write it.
 const OUT: u64 = 2;
 
+/// An array of the host.
+pub(super) struct HostArray<'a> {
+    /// Its first byte.
+    pub(super) first: PointerValue<'a>,
+    /// How many there are.
+    pub(super) bytes: IntValue<'a>,
+    /// The bytes of an element.
+    pub(super) element_bytes: u64,
+    /// Whether kernels may read it.
+    pub(super) is_read: bool,
+    /// Whether kernels may write it.
+    pub(super) is_written: bool,
+    /// The list of numbers that says which box they write, if that is known.
+    pub(super) written: Option<PointerValue<'a>>,
+}
+
 /// The runtime library, called from one function.
 pub(super) struct Runtime<'b, 'a, 'r> {
     run: &'a Run<'r>,
@@ -65,14 +81,8 @@ impl<'b, 'a, 'r> Runtime<'b, 'a, 'r> {
         region.expect("a pointer is returned").into_pointer_value()
     }
 
-    /// Gives a region an array of so many bytes, whose elements have so many bytes, too. Returns its address on the device.
-    pub(super) fn array(
-        &self,
-        region: PointerValue<'a>,
-        (host, bytes): (PointerValue<'a>, IntValue<'a>),
-        element_bytes: u64,
-        is_written: bool,
-    ) -> IntValue<'a> {
+    /// Gives a region an array. Returns its address on the device.
+    pub(super) fn array(&self, region: PointerValue<'a>, array: &HostArray<'a>) -> IntValue<'a> {
         let context = self.run.context();
         let (pointer, number, long) = (
             context.ptr_type(AddressSpace::default()),
@@ -89,16 +99,15 @@ impl<'b, 'a, 'r> Runtime<'b, 'a, 'r> {
         ];
         let ty = long.fn_type(&parameters, false);
         // Of larger elements the library knows nothing then.
-        let element_bytes = u32::try_from(element_bytes).unwrap_or(0);
-        let transfer = if is_written { IN | OUT } else { IN };
+        let element_bytes = u32::try_from(array.element_bytes).unwrap_or(0);
+        let transfer = if array.is_read { IN } else { 0 } | if array.is_written { OUT } else { 0 };
         let arguments = [
             region.into(),
-            host.into(),
-            bytes.into(),
+            array.first.into(),
+            array.bytes.into(),
             number.const_int(u64::from(element_bytes), false).into(),
             number.const_int(transfer, false).into(),
-            // Which elements are written is found by comparison.
-            pointer.const_null().into(),
+            array.written.unwrap_or(pointer.const_null()).into(),
         ];
         let address = self.call("farkas_gpu_array", ty, &arguments);
         address.expect("a number is returned").into_int_value()
