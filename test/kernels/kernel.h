@@ -5,7 +5,7 @@
 //   compute()     runs the kernel once,
 //   report()      passes every output array to `output`.
 // The program's first argument: `time` prints the seconds of compute() on the processor, `wall` those on the clock on the wall of a
-// second call, which finds threads that the first one has started, `checksum` a hash of all output bits, `dump` every output value in
+// second call, which finds threads that the first one has started, and says where each begins and ends on standard error, `checksum` a hash of all output bits, `dump` every output value in
 // hexadecimal floating point, so that equal text means equal bits. Kernels that know their size at run time only, as those in C++,
 // have it from the second, in `size`.
 
@@ -84,9 +84,13 @@ int main(int argc, char **argv) {
   double start, stop;
   for (int call = 0; call <= is_wall; call++) {
     initialise();
+    if (is_wall)
+      fprintf(stderr, "compute\n");
     start = seconds(clock);
     compute();
     stop = seconds(clock);
+    if (is_wall)
+      fprintf(stderr, "computed\n");
   }
   if (is_wall || strcmp(mode, "time") == 0) {
     report();

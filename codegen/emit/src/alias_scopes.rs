@@ -29,7 +29,7 @@ use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
 use indexmap::{IndexMap, IndexSet};
 
-/// The most classes of an array: each access names all others.
+/// The most classes of a statement in an array: each access names all others.
 const MOST_CLASSES: usize = 64;
 
 /// The distinct dimensions of each statement in each array that it writes.
@@ -280,9 +280,17 @@ impl<'a> Aliases<'a> {
         if let Some(class) = classes.0.get(array) {
             let mut all = self.classes.borrow_mut();
             let of_array = all.entry(*array).or_default();
-            if of_array.len() < MOST_CLASSES || of_array.contains_key(class) {
+            let of_statement = of_array.keys().filter(|own| own.statement == class.statement);
+            if of_array.contains_key(class) || of_statement.count() < MOST_CLASSES {
                 of_array.entry(class.clone()).or_default().push(clone);
             }
+        }
+    }
+
+    /// Says of a call that it accesses no array of the region. If there is one array only, nothing is said.
+    pub(crate) fn attach_none(&self, run: &'a Run<'_>, call: Value<'a>) {
+        if self.lists.len() > 1 {
+            run.attach(call, "noalias", run.metadata_node(&self.scopes));
         }
     }
 

@@ -5,6 +5,7 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::intrinsics::Intrinsic;
 use farkas_llvm::inkwell::values::{IntValue, PointerValue};
+use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::{Atom, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Name;
@@ -153,6 +154,8 @@ impl<'a> Emitter<'_, 'a, '_> {
             let attribute = self.run.context().create_enum_attribute(kind, 0);
             call.add_attribute(AttributeLoc::Function, attribute);
         }
+        // Threads only meet for buffers that they share. Uses of an array may be too many for LLVM to see that a call does not know it.
+        self.aliases.attach_none(self.run, Value::from_inkwell(call));
         self.block_around().done = Done::default();
     }
 

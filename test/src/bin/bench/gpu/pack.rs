@@ -26,7 +26,7 @@ pub(super) fn pack(folder: &Path, cases: &[Case]) -> Result<(), String> {
     let mut lines = String::new();
     for case in cases {
         let data = case.data.as_deref().unwrap_or("double");
-        let size = case.size.map_or_else(|| "-".to_owned(), |size| size.to_string());
+        let size = case.size.or_else(|| size_of(case)).ok_or("a kernel has no size")?;
         let id = format!("{}-{data}-{size}", case.kernel.replace('/', "-"));
         let small = Case {
             size: Some(SMALL),
@@ -48,6 +48,13 @@ pub(super) fn pack(folder: &Path, cases: &[Case]) -> Result<(), String> {
     let built: PathBuf = plugin().with_file_name(library);
     fs::copy(built, folder.join(library)).map_err(|error| format!("{library}: {error}"))?;
     fs::write(folder.join("cases"), lines).map_err(|error| format!("cases: {error}"))
+}
+
+/// The size that a kernel has where none is given.
+fn size_of(case: &Case) -> Option<u32> {
+    let source = fs::read_to_string(case.source()).ok()?;
+    let (_, behind) = source.split_once("#define N ")?;
+    behind.lines().next()?.trim().parse().ok()
 }
 
 fn moved(program: Program, to: &Path) -> Result<(), String> {
