@@ -82,6 +82,22 @@ LOOP thresholds(long n, double *restrict a, double *restrict b, double *restrict
   }
 }
 
+// A thread has several points in a tile that is full.
+LOOP smoothed(long n, long m, float (*restrict c)[m], float (*restrict a)[m]) {
+  for (long i = 1; i < n - 1; i++)
+    for (long j = 1; j < m - 1; j++)
+      c[i][j] = a[i][j] + a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1];
+}
+
+LOOP smoothed_in_space(long h, long n, long m, double (*restrict c)[n][m], double (*restrict a)[n][m]) {
+  for (long x = 1; x < h - 1; x++)
+    for (long i = 1; i < n - 1; i++)
+      for (long j = 1; j < m - 1; j++) {
+        c[x][i][j] += a[x - 1][i][j] + a[x + 1][i][j] - 2 * a[x][i - 1][j] + a[x][i + 1][j] * a[x][i][j + 1];
+        c[x][i][j] *= 0.5;
+      }
+}
+
 enum { MOST = 150 * 150 * 3 };
 
 #define ARRAY(T, name)                                                                                                         \
@@ -98,8 +114,8 @@ enum { MOST = 150 * 150 * 3 };
   } while (0)
 
 int main(void) {
-  static const long sizes[][3] = {{130, 71, 37}, {64, 128, 16}, {5, 64, 70}, {64, 64, 1}, {65, 63, 0}, {1, 1, 1}};
-  for (int number = 0; number < 6; number++) {
+  static const long sizes[][3] = {{130, 71, 37}, {130, 135, 20}, {64, 128, 16}, {5, 64, 70}, {64, 64, 1}, {65, 63, 0}, {1, 1, 1}};
+  for (int number = 0; number < 7; number++) {
     long n = sizes[number][0], m = sizes[number][1], l = sizes[number][2];
     ARRAY(double, one);
     ARRAY(double, another);
@@ -121,6 +137,10 @@ int main(void) {
     ARRAY(float, zzz);
     transposed(n, m, l, (void *)x, (void *)yy, (void *)zzz);
     SUM(x);
+    smoothed(n, m, (void *)x, (void *)yy);
+    SUM(x);
+    smoothed_in_space(5, n / 2, m / 2, (void *)result, (void *)one);
+    SUM(result);
     ARRAY(int, p);
     ARRAY(int, qq);
     ARRAY(int, rrr);

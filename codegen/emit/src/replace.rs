@@ -1,6 +1,7 @@
 //! Replaces a region: the guard, the new code, and the values that are used after the region.
 
 mod around_lanes;
+mod grid;
 mod hints;
 mod inside_lanes;
 mod kernel;

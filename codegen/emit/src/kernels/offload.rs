@@ -231,7 +231,9 @@ fn written_box<'a>(
         number.into_int_value()
     };
     let (first, _) = corners.positions(arith);
-    let distance = b.build_int_sub(multiply(first, element), first_accessed, "").expect(BUILDS);
+    let distance = b
+        .build_int_sub(multiply(first, element), first_accessed, "")
+        .expect(BUILDS);
     let mut dims = Vec::new();
     let mut stride = element;
     for dim in (0..corners.first.len()).rev() {

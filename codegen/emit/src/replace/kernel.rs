@@ -1,6 +1,5 @@
 //! Kernels: the subtrees that `kernel` marks speak of, and the loops in them whose iterations are dealt out.
 
-use farkas_llvm::edit::freeze;
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::intrinsics::Intrinsic;
@@ -19,12 +18,6 @@ use super::packed::Buffer;
 use super::subtree::has_mark;
 use crate::arith::BUILDS;
 use crate::kernels::Launch;
-
-/// The most blocks in a dimension: what all devices have in each one.
-const MOST_BLOCKS: u64 = 65535;
-
-/// The blocks in a dimension in which the number of iterations differs from block to block: enough for all multiprocessors.
-const BLOCKS: u64 = 256;
 
 /// The dimensions of a device, by the names of its registers.
 const DIMENSIONS: [&str; 3] = ["x", "y", "z"];
@@ -295,7 +288,10 @@ impl<'a> Emitter<'_, 'a, '_> {
         for (iter, first, factor) in threads {
             let point = self.iters[iter.0].expect("a loop around");
             let thread = self.builder.build_int_sub(point, arith.expr(first), "").expect(BUILDS);
-            let own = self.builder.build_int_mul(thread, arith.constant(&factor), "").expect(BUILDS);
+            let own = self
+                .builder
+                .build_int_mul(thread, arith.constant(&factor), "")
+                .expect(BUILDS);
             distance = self.builder.build_int_add(distance, own, "").expect(BUILDS);
         }
         let mask = arith.constant(&(&size - &Int::ONE));
@@ -349,7 +345,7 @@ impl<'a> Emitter<'_, 'a, '_> {
     }
 
     /// The number of iterations of a loop; negative or 0 if there are none.
-    fn iterations(&self, node: &For, (lower, upper): (IntValue<'a>, IntValue<'a>)) -> IntValue<'a> {
+    pub(super) fn iterations(&self, node: &For, (lower, upper): (IntValue<'a>, IntValue<'a>)) -> IntValue<'a> {
         let step = self.arith().constant(&node.step);
         let distance = self.builder.build_int_sub(upper, lower, "").expect(BUILDS);
         let behind = self.builder.build_int_add(distance, step, "").expect(BUILDS);
@@ -369,35 +365,6 @@ impl<'a> Emitter<'_, 'a, '_> {
         let number = call.try_as_basic_value().basic().expect("a number").into_int_value();
         self.builder.build_int_z_extend(number, self.i64, "").expect(BUILDS)
     }
-
-    /// The number of blocks in each dimension, where the builder stands. Any number from 1 on is right.
-    fn grid(&self, body: &Node) -> [IntValue<'a>; 3] {
-        let mut found = Vec::new();
-        block_loops(body, &mut Vec::new(), &mut found);
-        let one = self.i64.const_int(1, false);
-        let (narrow, most) = (self.run.context().i32_type(), self.i64.const_int(MOST_BLOCKS, false));
-        let pick = |predicate, x: IntValue<'a>, y: IntValue<'a>| {
-            let first = self.builder.build_int_compare(predicate, x, y, "").expect(BUILDS);
-            let picked = self.builder.build_select(first, x, y, "").expect(BUILDS);
-            picked.into_int_value()
-        };
-        For::BLOCKS.map(|annotation| {
-            let own = found.iter().filter(|(node, _)| node.is_annotated(annotation));
-            let blocks = own.fold(one, |blocks, (node, is_known)| {
-                let own = match (&node.upper, is_known) {
-                    (Upper::AtMost(upper), true) => {
-                        let bounds = (self.arith().expr(&node.lower), self.arith().expr(upper));
-                        // Under a condition that does not hold, bounds may be anything.
-                        freeze(self.builder, self.iterations(node, bounds)).into_int_value()
-                    }
-                    _ => self.i64.const_int(BLOCKS, false),
-                };
-                pick(IntPredicate::SGT, blocks, own)
-            });
-            let blocks = pick(IntPredicate::SLT, blocks, most);
-            self.builder.build_int_truncate(blocks, narrow, "").expect(BUILDS)
-        })
-    }
 }
 
 /// Whether a loop has as many iterations as there are threads, from a multiple of them on.
@@ -416,29 +383,6 @@ fn is_full(node: &For, threads: u32) -> bool {
         is_multiple(lower.constant_term()) && lower.terms().iter().all(|(_, factor)| is_multiple(factor));
     let last = &threads - &Int::ONE;
     node.step.is_one() && begins_at_multiple && distance.as_constant() == Some(&last)
-}
-
-/// The loops over blocks in a subtree, each with whether its bounds are the same in all blocks. `around` are the loops of the kernel around
-/// it.
-fn block_loops<'n>(node: &'n Node, around: &mut Vec<IterId>, found: &mut Vec<(&'n For, bool)>) {
-    match node {
-        Node::Block(nodes) => nodes.iter().for_each(|node| block_loops(node, around, found)),
-        Node::For(inner) => {
-            if For::BLOCKS.iter().any(|annotation| inner.is_annotated(annotation)) {
-                let mentions = |iter: &IterId| inner.bounds_may_mention(*iter);
-                found.push((inner, !around.iter().any(mentions)));
-            }
-            around.push(inner.iter);
-            block_loops(&inner.body, around, found);
-            around.pop();
-        }
-        Node::If { then, otherwise, .. } => {
-            block_loops(then, around, found);
-            otherwise.iter().for_each(|node| block_loops(node, around, found));
-        }
-        Node::Mark { body, .. } => block_loops(body, around, found),
-        Node::Call(_) => {}
-    }
 }
 
 /// The threads of a block in x, y and z, as the `threads` mark in a kernel says.

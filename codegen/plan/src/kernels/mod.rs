@@ -215,7 +215,12 @@ impl Mapping<'_> {
         (parallel, last): (&[usize], usize),
     ) -> Outcome<Option<(Vec<usize>, RegisterTile, Node)>> {
         let (program, b) = (self.program, self.b);
-        let contracted = register_tiles::members(program, &self.linear, (outer, band), (parallel, last));
+        let in_shared = |tuple: &Tuple| match self.tiling {
+            Tiling::Shared => shared::arrays(program, tuple),
+            _ => Vec::new(),
+        };
+        let own = (&self.linear, &in_shared as &dyn Fn(&Tuple) -> Vec<Name>);
+        let contracted = register_tiles::members(program, own, (outer, band), (parallel, last));
         let (members, tile) = match contracted {
             Some(members) => {
                 let tile = register_tiles::of_contraction(program, (band, &members), b)?;
@@ -228,10 +233,6 @@ impl Mapping<'_> {
                 };
                 (members, tile)
             }
-        };
-        let in_shared = |tuple: &Tuple| match self.tiling {
-            Tiling::Shared => shared::arrays(program, tuple),
-            _ => Vec::new(),
         };
         let blocks = register_tiles::blocks(program, (band, &members), &tile, &in_shared, b)?;
         Ok(blocks.map(|blocks| (members, tile, blocks)))

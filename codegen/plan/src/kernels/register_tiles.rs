@@ -20,6 +20,9 @@
 //! What full tiles read may be in memory that the threads of a block [share](super::shared): `[k]` is cut in strips, at whose beginning a tile
 //! of each array is copied.
 //!
+//! What is not in shared memory is next to each other for neighbouring threads, or the same: threads that are fewer would wait for more
+//! sectors at a time.
+//!
 //! The sequential loops have the same bounds for all points of a tile: else a full tile had conditions inside.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -83,7 +86,7 @@ fn points_of_contractions(element_bytes: u64) -> &'static [[u32; 2]] {
 /// the other `parallel` ones. `None` where there is none.
 pub(super) fn members(
     program: &Program,
-    linear: &Statements,
+    (linear, in_shared): (&Statements, &dyn Fn(&Tuple) -> Vec<Name>),
     (outer, band): (&[&Band], &Band),
     (parallel, last): (&[usize], usize),
 ) -> Option<Vec<usize>> {
@@ -105,7 +108,16 @@ pub(super) fn members(
             accesses.any(|access| is_reused(access, directions, *member, sequential))
         })
     };
-    if statements.is_empty() || !is_reused(&last) {
+    let are_together = statements.iter().all(|(statement, directions, _)| {
+        let mut accesses = linear[statement.tuple()].accesses.iter();
+        let shared = in_shared(statement.tuple());
+        let along = directions.of_member(last);
+        accesses.all(|access| {
+            let is_shared = access.array.name().is_some_and(|name| shared.contains(name));
+            is_shared || along.is_some_and(|along| access.stride(along) != Stride::Other)
+        })
+    });
+    if statements.is_empty() || !is_reused(&last) || !are_together {
         return None;
     }
     let mut others = parallel.iter().copied().filter(|member| *member != last);
