@@ -441,17 +441,23 @@ mod tests {
         );
     }
 
+    /// The residues of a value with an iterator that goes through so many values from `16 * c1 + 8` on.
+    fn check_at_once(argument: Expr, values: u32, expected: Expect) {
+        let lower = Expr::Quasi(Quasi::iter(IterId(1)).scaled(&Int::from(16)).plus(8));
+        let residues = Residue::of(0, &argument, &[(IterId(0), &lower, values)]);
+        let text = |residue: &Residue| format!("{} to {} mod {}", residue.first, residue.last, residue.modulus);
+        expected.assert_eq(&residues.iter().map(text).collect::<Vec<_>>().join(", "));
+    }
+
     #[test]
     fn lanes_go_through_several_values() {
-        let lower = Expr::Quasi(Quasi::iter(IterId(1)).scaled(&Int::from(16)).plus(8));
-        let lanes = |lanes| Residue::of(0, &sum(0, 1, false), &[(IterId(0), &lower, lanes)]);
-        let text = |residue: Option<Residue>| match residue {
-            Some(Residue {
-                first, last, modulus, ..
-            }) => format!("{first} to {last} mod {modulus}"),
-            None => "any".to_owned(),
-        };
-        expect!["8 to 15 mod 16"].assert_eq(&text(lanes(8)));
-        expect!["any"].assert_eq(&text(lanes(16)));
+        check_at_once(sum(0, 1, false), 8, expect!["8 to 15 mod 16"]);
+        check_at_once(sum(0, 1, false), 16, expect![""]);
+    }
+
+    #[test]
+    fn threads_with_neighbours_have_multiples_in_an_interval() {
+        check_at_once(sum(1, 4, false), 8, expect!["1 to 1 mod 4, 33 to 61 mod 64"]);
+        check_at_once(sum(1, 4, false), 16, expect!["1 to 1 mod 4"]);
     }
 }

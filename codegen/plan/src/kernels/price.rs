@@ -9,7 +9,7 @@
 //! Threads that are too few to fill the device leave a part of the first two unused. Each array is copied to the device before the first
 //! kernel, and back behind the last one if it was written. All times are in nanoseconds.
 //!
-//! The rates are those of [`Gpu`]. What is assumed besides was not measured on a device: see NOTES.md.
+//! The rates are those of [`Gpu`]. What is assumed besides was measured on an H200 (BENCHMARKS.md), but for the cycles of waiting threads.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
@@ -27,17 +27,20 @@ use crate::target::Gpu;
 /// A device has to take at most this share of the time of the host.
 const MARGIN: f64 = 0.7;
 
-/// The share of its rates that a kernel reaches.
+/// The share of its rates of arithmetic that a kernel reaches.
 const EFFICIENCY: f64 = 0.5;
 
-/// Copies from and to memory that may be paged reach this share of the link's bandwidth.
-const PAGEABLE: f64 = 0.25;
+/// The share of the bandwidth of memory that a kernel reaches.
+const STREAMING: f64 = 0.7;
+
+/// Copies from and to memory that may be paged go through pinned buffers, and reach this share of the link's bandwidth.
+const PAGEABLE: f64 = 0.3;
 
 /// What a region takes besides: buffers, and the calls of the driver.
 const REGION: f64 = 40_000.0;
 
 /// The share of the time to launch a kernel and wait for it that each launch takes: the host launches the next one meanwhile.
-const LAUNCH: f64 = 0.5;
+const LAUNCH: f64 = 0.42;
 
 /// The bandwidth of the cache that multiprocessors share, as a multiple of that of memory.
 const CACHE: f64 = 2.5;
@@ -159,7 +162,7 @@ impl Prices<'_> {
             true => bytes.min(launches * touched.all).max(touched.all),
             false => touched.all,
         };
-        let memory = (bytes / (CACHE * gpu.bandwidth)).max(memory / gpu.bandwidth) / EFFICIENCY;
+        let memory = (bytes / (CACHE * gpu.bandwidth)).max(memory / gpu.bandwidth) / STREAMING;
         let waits = match sequential > 1.0 {
             true => sequential * ITERATION * f64::from(points.iter().copied().max().unwrap_or(1)),
             false => THREAD,

@@ -2,7 +2,7 @@
 //!
 //! The presets have the numbers of NVIDIA's whitepapers on Volta, Ampere, Ada and Hopper, and limits per compute
 //! capability from the CUDA programming guide. Rates are for the clock given, without tensor cores. `launch` and
-//! `link_bandwidth` are round numbers: what a launch takes by any driver, and what PCI Express of that generation carries
+//! `link_bandwidth` are round numbers: what a launch took on an H200, and what PCI Express of that generation carries
 //! in practice.
 
 use serde::{Deserialize, Serialize};
@@ -107,7 +107,7 @@ fn v100() -> Gpu {
         bandwidth: 900.0,
         fp32_per_cycle: 128.0,
         fp64_per_cycle: 64.0,
-        launch: 5.0,
+        launch: 9.0,
         link_bandwidth: 12.0,
     }
 }

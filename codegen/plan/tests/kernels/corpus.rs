@@ -38,7 +38,7 @@ fn the_corpus() {
         }
     }
     expect![[r#"
-        2mm: 4 in kernels, 2 with register tiles
+        2mm: 4 in kernels
         3mm: 6 in kernels
         adi: 12 in kernels
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
@@ -48,32 +48,32 @@ fn the_corpus() {
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
         apsp: 1 in kernels
-        array-members: 2 in kernels
+        array-members: 2 in kernels, 1 with register tiles
         array-members: 1 in kernels
         atax: 4 in kernels
         back_substitution: 1 in kernels
         bicg: 4 in kernels
         borders: 3 in kernels
-        borders: 3 in kernels
+        borders: 3 in kernels, 1 with register tiles
+        bounds: 1 in kernels
+        bounds: 1 in kernels
+        bounds: 1 in kernels, 1 with register tiles
+        bounds: 1 in kernels
+        bounds: 1 in kernels, 1 with register tiles
+        bounds: 3 in kernels, 2 with register tiles
         bounds: 1 in kernels
         bounds: 1 in kernels
         bounds: 1 in kernels
-        bounds: 1 in kernels
-        bounds: 1 in kernels
-        bounds: 3 in kernels
-        bounds: 1 in kernels
-        bounds: 1 in kernels
-        bounds: 1 in kernels
-        bounds: 1 in kernels
+        bounds: 1 in kernels, 1 with register tiles
         breaks: 2 in kernels
-        breaks: 2 in kernels
+        breaks: 2 in kernels, 2 with register tiles
         breaks: a statement is in no loop whose iterations may run at the same time on a device
         breaks: 2 in kernels
-        calls: 2 in kernels
-        calls: 1 in kernels
-        calls: 1 in kernels
+        calls: 2 in kernels, 2 with register tiles
+        calls: 1 in kernels, 1 with register tiles
+        calls: 1 in kernels, 1 with register tiles
         calls: a statement is in no loop whose iterations may run at the same time on a device
-        calls: 1 in kernels
+        calls: 1 in kernels, 1 with register tiles
         calls: a statement is in no loop whose iterations may run at the same time on a device
         calls: a statement is in no loop whose iterations may run at the same time on a device
         calls: a statement is in no loop whose iterations may run at the same time on a device
@@ -84,32 +84,32 @@ fn the_corpus() {
         column_maxima: 1 in kernels
         conditional_sums: 1 in kernels
         constant-shapes: 1 in kernels
-        constant-shapes: 1 in kernels
-        constant-shapes: 1 in kernels
+        constant-shapes: 1 in kernels, 1 with register tiles
+        constant-shapes: 1 in kernels, 1 with register tiles
         constant-shapes: a statement is in no loop whose iterations may run at the same time on a device
         constant-tables: 1 in kernels
         constant-tables: 1 in kernels
         constant-tables: 1 in kernels
-        context: 1 in kernels
-        context: 1 in kernels
-        convolution: 2 in kernels, 1 with register tiles
+        context: 1 in kernels, 1 with register tiles
+        context: 1 in kernels, 1 with register tiles
+        convolution: 2 in kernels
         correlation: 11 in kernels
         cosine_transform: 2 in kernels, 1 with register tiles
         costs: 1 in kernels
+        costs: 2 in kernels, 1 with register tiles
         costs: 2 in kernels
-        costs: 2 in kernels
-        costs: 1 in kernels
-        costs: 1 in kernels
+        costs: 1 in kernels, 1 with register tiles
+        costs: 1 in kernels, 1 with register tiles
         costs: 1 in kernels
         costs: 2 in kernels
         counter-after-loop: a statement is in no loop whose iterations may run at the same time on a device
-        counter-after-loop: 2 in kernels
+        counter-after-loop: 2 in kernels, 1 with register tiles
         covariance: 7 in kernels
         data-conditions: a statement is in no loop whose iterations may run at the same time on a device
+        data-conditions: 1 in kernels, 1 with register tiles
         data-conditions: 1 in kernels
-        data-conditions: 1 in kernels
-        delicm-dimensions: 2 in kernels, 1 with register tiles
-        delicm: 3 in kernels
+        delicm-dimensions: 2 in kernels
+        delicm: 3 in kernels, 2 with register tiles
         delicm: 1 in kernels
         delicm: 1 in kernels
         delicm: a statement is in no loop whose iterations may run at the same time on a device
@@ -119,146 +119,146 @@ fn the_corpus() {
         delicm: a statement is in no loop whose iterations may run at the same time on a device
         delicm: a statement is in no loop whose iterations may run at the same time on a device
         delicm: 1 in kernels
-        delicm: 3 in kernels
-        delicm: 5 in kernels
+        delicm: 3 in kernels, 1 with register tiles
+        delicm: 5 in kernels, 3 with register tiles
         delicm: 4 in kernels
         delicm: a statement is in no loop whose iterations may run at the same time on a device
         delicm: a statement is in no loop whose iterations may run at the same time on a device
         delicm: a statement is in no loop whose iterations may run at the same time on a device
-        delicm: 2 in kernels, 1 with register tiles
+        delicm: 2 in kernels, 2 with register tiles
         delicm: 2 in kernels
         delicm: a statement is in no loop whose iterations may run at the same time on a device
-        delicm: 3 in kernels
+        delicm: 3 in kernels, 2 with register tiles
         delicm: a statement is in no loop whose iterations may run at the same time on a device
         delicm: a statement is in no loop whose iterations may run at the same time on a device
-        diagonals: 1 in kernels
-        diagonals: 1 in kernels
+        diagonals: 1 in kernels, 1 with register tiles
+        diagonals: 1 in kernels, 1 with register tiles
         dilation: the analysis is too costly
-        divisors: 1 in kernels
+        divisors: 1 in kernels, 1 with register tiles
         doitgen: 3 in kernels
         dope-vector-strides: 1 in kernels
         durbin: a statement is in no loop whose iterations may run at the same time on a device
         edit_distance: 1 in kernels
         elimination: a statement is in no loop whose iterations may run at the same time on a device
-        errors: 1 in kernels
-        errors: 1 in kernels
-        errors: 2 in kernels
-        errors: 1 in kernels
-        escape_times: 2 in kernels
+        errors: 1 in kernels, 1 with register tiles
+        errors: 1 in kernels, 1 with register tiles
+        errors: 2 in kernels, 2 with register tiles
+        errors: 1 in kernels, 1 with register tiles
+        escape_times: 2 in kernels, 1 with register tiles
         fdtd2d: 4 in kernels
-        filter: 6 in kernels
-        fir_float: 2 in kernels
-        fir_int16: 3 in kernels
-        gathers: 2 in kernels
+        filter: 6 in kernels, 2 with register tiles
+        fir_float: 2 in kernels, 1 with register tiles
+        fir_int16: 3 in kernels, 2 with register tiles
+        gathers: 2 in kernels, 1 with register tiles
+        gathers: 1 in kernels, 1 with register tiles
         gathers: 1 in kernels
-        gathers: 1 in kernels
-        gemm: 2 in kernels, 1 with register tiles
-        gemm_ikj: 2 in kernels, 1 with register tiles
-        gemver: 4 in kernels
+        gemm: 2 in kernels, 2 with register tiles
+        gemm_ikj: 2 in kernels, 2 with register tiles
+        gemver: 4 in kernels, 1 with register tiles
         gesummv: 2 in kernels
         gramschmidt: a statement is in no loop whose iterations may run at the same time on a device
         heat3d: 2 in kernels
-        horner: 2 in kernels
+        horner: 2 in kernels, 1 with register tiles
         householder: a statement is in no loop whose iterations may run at the same time on a device
-        inner-nests: 1 in kernels
-        inner-nests: 1 in kernels
-        invariant-divisions: 2 in kernels
+        inner-nests: 1 in kernels, 1 with register tiles
+        inner-nests: 1 in kernels, 1 with register tiles
+        invariant-divisions: 2 in kernels, 1 with register tiles
         invariant-divisions: 1 in kernels
-        invariant-loads: 1 in kernels
-        invariant-loads: 1 in kernels
+        invariant-loads: 1 in kernels, 1 with register tiles
+        invariant-loads: 1 in kernels, 1 with register tiles
         invariant-loads: 1 in kernels
         invariant-loads: a statement is in no loop whose iterations may run at the same time on a device
         invariant-loads: a statement is in no loop whose iterations may run at the same time on a device
-        invariant-loads: 1 in kernels
+        invariant-loads: 1 in kernels, 1 with register tiles
         inverse4: 2 in kernels
         jacobi1d: 2 in kernels
-        jacobi2d: 2 in kernels
+        jacobi2d: 2 in kernels, 2 with register tiles
         knapsack: a statement is in no loop whose iterations may run at the same time on a device
-        known-context: 1 in kernels
-        known-context: 1 in kernels
-        known-context: 1 in kernels
-        known-context: 1 in kernels
-        known-context: 1 in kernels
-        known-context: 1 in kernels
+        known-context: 1 in kernels, 1 with register tiles
+        known-context: 1 in kernels, 1 with register tiles
+        known-context: 1 in kernels, 1 with register tiles
+        known-context: 1 in kernels, 1 with register tiles
+        known-context: 1 in kernels, 1 with register tiles
+        known-context: 1 in kernels, 1 with register tiles
         kronecker: 1 in kernels
         lanes: a statement is in no loop whose iterations may run at the same time on a device
         lanes: a statement is in no loop whose iterations may run at the same time on a device
         lanes: 2 in kernels
-        lanes: 2 in kernels
+        lanes: 2 in kernels, 1 with register tiles
         lanes: 1 in kernels
-        lanes: 3 in kernels
-        ldlt: 2 in kernels
-        life: 2 in kernels
+        lanes: the analysis is too costly
+        ldlt: 2 in kernels, 1 with register tiles
+        life: 2 in kernels, 2 with register tiles
         lifetimes: 1 in kernels
         lifetimes: a statement is in no loop whose iterations may run at the same time on a device
         lifetimes: a statement is in no loop whose iterations may run at the same time on a device
         linearised: 1 in kernels, 1 with register tiles
         linearised: 2 in kernels, 1 with register tiles
-        loops-in-sequence: 3 in kernels
+        loops-in-sequence: 3 in kernels, 1 with register tiles
         lu: 3 in kernels
         lu_rows: 2 in kernels
         ludcmp: a statement is in no loop whose iterations may run at the same time on a device
         many-assumptions: what has to be assumed never holds where something is executed
-        math-errno: 1 in kernels
+        math-errno: 1 in kernels, 1 with register tiles
         matrix-product: 1 in kernels, 1 with register tiles
-        matrix_chain: 2 in kernels
+        matrix_chain: 2 in kernels, 1 with register tiles
         min_plus: 1 in kernels, 1 with register tiles
         mvt: 2 in kernels
+        narrow-subscripts: 1 in kernels, 1 with register tiles
+        narrow-subscripts: 1 in kernels, 1 with register tiles
+        narrow-subscripts: 1 in kernels, 1 with register tiles
+        narrow-subscripts: 1 in kernels, 1 with register tiles
         narrow-subscripts: 1 in kernels
-        narrow-subscripts: 1 in kernels
-        narrow-subscripts: 1 in kernels
-        narrow-subscripts: 1 in kernels
-        narrow-subscripts: 1 in kernels
-        narrow-subscripts: 1 in kernels
+        narrow-subscripts: 1 in kernels, 1 with register tiles
         narrow-subscripts: 1 in kernels
         normalise_columns: 1 in kernels
         nussinov: a statement is in no loop whose iterations may run at the same time on a device
-        obstacles: 2 in kernels
+        obstacles: 2 in kernels, 2 with register tiles
+        operand-tree-forwarding: 1 in kernels, 1 with register tiles
+        operand-tree-forwarding: 1 in kernels, 1 with register tiles
         operand-tree-forwarding: 1 in kernels
+        operand-tree-forwarding: 2 in kernels, 1 with register tiles
         operand-tree-forwarding: 1 in kernels
+        operand-tree-forwarding: 2 in kernels, 1 with register tiles
         operand-tree-forwarding: 1 in kernels
-        operand-tree-forwarding: 2 in kernels
-        operand-tree-forwarding: 1 in kernels
-        operand-tree-forwarding: 2 in kernels
-        operand-tree-forwarding: 1 in kernels
-        operations: 1 in kernels
+        operations: 1 in kernels, 1 with register tiles
         operations: a statement is in no loop whose iterations may run at the same time on a device
         operations: a statement is in no loop whose iterations may run at the same time on a device
-        operations: 1 in kernels
+        operations: 1 in kernels, 1 with register tiles
         operations: a statement is in no loop whose iterations may run at the same time on a device
         outer_products: 1 in kernels, 1 with register tiles
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
         pointer-differences: 2 in kernels
         pointer-differences: 1 in kernels
-        polynomial-bounds: 1 in kernels
-        polynomial-bounds: 1 in kernels
-        polynomial-bounds: 1 in kernels
-        polynomial-bounds: 1 in kernels
+        polynomial-bounds: 1 in kernels, 1 with register tiles
+        polynomial-bounds: 1 in kernels, 1 with register tiles
+        polynomial-bounds: 1 in kernels, 1 with register tiles
+        polynomial-bounds: 1 in kernels, 1 with register tiles
         polynomial_product: 1 in kernels
-        predecessors: 1 in kernels
+        predecessors: 1 in kernels, 1 with register tiles
         red_black: the analysis is too costly
         redundant-writes: 1 in kernels, 1 with register tiles
-        redundant-writes: 3 in kernels, 1 with register tiles
+        redundant-writes: 3 in kernels, 3 with register tiles
         redundant-writes: a statement is in no loop whose iterations may run at the same time on a device
         redundant-writes: a statement is in no loop whose iterations may run at the same time on a device
         regions: a statement is in no loop whose iterations may run at the same time on a device
         regions: a statement is in no loop whose iterations may run at the same time on a device
         regions: a statement is in no loop whose iterations may run at the same time on a device
-        regions: 2 in kernels
-        regions: 2 in kernels
-        regions: 1 in kernels
-        regions: 2 in kernels
+        regions: 2 in kernels, 2 with register tiles
+        regions: 2 in kernels, 2 with register tiles
+        regions: 1 in kernels, 1 with register tiles
+        regions: 2 in kernels, 2 with register tiles
         regions: a statement is in no loop whose iterations may run at the same time on a device
-        regions: 2 in kernels
-        remainders: 1 in kernels
+        regions: 2 in kernels, 2 with register tiles
+        remainders: 1 in kernels, 1 with register tiles
         remainders: a statement is in no loop whose iterations may run at the same time on a device
         remainders: a statement is in no loop whose iterations may run at the same time on a device
         rows: 1 in kernels, 1 with register tiles
+        rows: 1 in kernels, 1 with register tiles
         rows: 1 in kernels
-        rows: 1 in kernels
-        rows: 1 in kernels
-        rows: 1 in kernels
+        rows: 1 in kernels, 1 with register tiles
+        rows: 1 in kernels, 1 with register tiles
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
@@ -266,57 +266,57 @@ fn the_corpus() {
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
-        scalar-coalescing: 2 in kernels
+        scalar-coalescing: 2 in kernels, 1 with register tiles
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-expansion: 1 in kernels
         scalars: 1 in kernels
         scalars: a statement is in no loop whose iterations may run at the same time on a device
-        scalars: 1 in kernels
-        scalars: 2 in kernels
+        scalars: 1 in kernels, 1 with register tiles
+        scalars: 2 in kernels, 1 with register tiles
         scalars: 3 in kernels
         seidel2d: 1 in kernels
-        separated: 2 in kernels
+        separated: 2 in kernels, 1 with register tiles
         several-reductions: 3 in kernels
-        sobel: 1 in kernels
-        split: 2 in kernels
+        sobel: 1 in kernels, 1 with register tiles
+        split: 2 in kernels, 2 with register tiles
+        split: 1 in kernels, 1 with register tiles
+        split: a statement is in no loop whose iterations may run at the same time on a device
+        split: 2 in kernels, 2 with register tiles
         split: 1 in kernels
         split: a statement is in no loop whose iterations may run at the same time on a device
-        split: 2 in kernels
-        split: 1 in kernels
-        split: a statement is in no loop whose iterations may run at the same time on a device
-        split: 1 in kernels
-        split: 2 in kernels
+        split: 1 in kernels, 1 with register tiles
+        split: 2 in kernels, 2 with register tiles
         stencil27: the analysis is too costly
-        stencil_order4: 1 in kernels
+        stencil_order4: 1 in kernels, 1 with register tiles
         strips: a statement is in no loop whose iterations may run at the same time on a device
         strips: a statement is in no loop whose iterations may run at the same time on a device
         subsequence: 1 in kernels
         switch: a statement is in no loop whose iterations may run at the same time on a device
         switch: a statement is in no loop whose iterations may run at the same time on a device
-        switch: 1 in kernels
+        switch: 1 in kernels, 1 with register tiles
         switch: a statement is in no loop whose iterations may run at the same time on a device
         symm: 2 in kernels
-        syr2k: 2 in kernels, 1 with register tiles
-        syrk: 2 in kernels, 1 with register tiles
+        syr2k: 2 in kernels
+        syrk: 2 in kernels
         tensor_contraction: 1 in kernels, 1 with register tiles
         time_warping: 1 in kernels
-        transposed_product: 2 in kernels, 1 with register tiles
-        triangular_inverse: 3 in kernels
+        transposed_product: 2 in kernels, 2 with register tiles
+        triangular_inverse: 3 in kernels, 2 with register tiles
         trisolv: a statement is in no loop whose iterations may run at the same time on a device
         trmm: 2 in kernels
-        unconditional: 2 in kernels
-        unconditional: 2 in kernels
+        unconditional: 2 in kernels, 1 with register tiles
+        unconditional: 2 in kernels, 1 with register tiles
         unconditional: a statement is in no loop whose iterations may run at the same time on a device
-        unsigned-trip-counts: 2 in kernels
-        unsigned-trip-counts: 2 in kernels
-        unsigned-trip-counts: 2 in kernels
+        unsigned-trip-counts: 2 in kernels, 2 with register tiles
+        unsigned-trip-counts: 2 in kernels, 1 with register tiles
+        unsigned-trip-counts: 2 in kernels, 1 with register tiles
         unsigned-trip-counts: 1 in kernels
-        upscale: 1 in kernels
-        windows: 3 in kernels
-        windows: 2 in kernels
+        upscale: 1 in kernels, 1 with register tiles
         windows: 3 in kernels, 1 with register tiles
+        windows: 2 in kernels, 1 with register tiles
+        windows: 3 in kernels
     "#]]
     .assert_eq(&mapped);
 }

@@ -35,7 +35,7 @@ fn threads_of_a_product_have_several_points() {
         PRODUCT,
         Stage::Plan,
         expect![[r##"
-            # kernel in blocks of 8 x 32 threads, kernel in blocks of 16 x 16 threads with 4 x 4 points each, B and A in shared memory
+            # kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory
             domain: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n; S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
             child:
               sequence:
@@ -45,28 +45,48 @@ fn threads_of_a_product_have_several_points() {
                   child:
                     mark: "blocks(2)"
                     child:
-                      schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
+                      schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/32))] }, { Z[i, j] -> [(floor((j)/32))] }]"
                       permutable: 1
                       coincident: [ 1, 1 ]
+                      options: "{ full_tiles[(32), (32)] }"
                       child:
-                        mark: "threads(8 32)"
-                        child:
-                          schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
-                          permutable: 1
-                          coincident: [ 1, 1 ]
+                        sequence:
+                        - filter: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n and floor((i)/32) >= 0 and n >= 32 + 32*floor((i)/32) and floor((j)/32) >= 0 and n >= 32 + 32*floor((j)/32) }"
+                          child:
+                            schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
+                            permutable: 1
+                            coincident: [ 1, 1 ]
+                            options: "{ unroll[(0)]; unroll[(1)] }"
+                            child:
+                              mark: "threads(8 32)"
+                              child:
+                                schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
+                                permutable: 1
+                                coincident: [ 1, 1 ]
+                        - filter: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n and n <= 31 + 32*floor((i)/32); Z[i, j] : i >= 0 and 0 <= j < n and 32 + 32*floor((i)/32) <= n <= 31 + 32*floor((j)/32) }"
+                          child:
+                            schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
+                            permutable: 1
+                            coincident: [ 1, 1 ]
+                            child:
+                              mark: "threads(8 32)"
+                              child:
+                                schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
+                                permutable: 1
+                                coincident: [ 1, 1 ]
               - filter: "{ S[i, j, k] }"
                 child:
                   mark: "kernel"
                   child:
                     mark: "blocks(2)"
                     child:
-                      schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/64))] }, { S[i, j, k] -> [(floor((j)/64))] }]"
+                      schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/128))] }, { S[i, j, k] -> [(floor((j)/64))] }]"
                       permutable: 1
                       coincident: [ 1, 1 ]
-                      options: "{ full_tiles[(64), (64)] }"
+                      options: "{ full_tiles[(128), (64)] }"
                       child:
                         sequence:
-                        - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and floor((i)/64) >= 0 and n >= 64 + 64*floor((i)/64) and floor((j)/64) >= 0 and n >= 64 + 64*floor((j)/64) }"
+                        - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and floor((i)/128) >= 0 and n >= 128 + 128*floor((i)/128) and floor((j)/64) >= 0 and n >= 64 + 64*floor((j)/64) }"
                           child:
                             schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
                             permutable: 1
@@ -74,7 +94,7 @@ fn threads_of_a_product_have_several_points() {
                             child:
                               mark: "pack(B, B.S)"
                               child:
-                                extension: "[n] -> { [i0, i1, i2] -> B.S.in[(i0), (i1), (i2), o3, o4] : 16i2 <= o3 <= 15 + 16i2 and 64i1 <= o4 <= 63 + 64i1 and 0 <= o3 < n and i0 >= 0 and 64i0 <= -64 + n and i1 >= 0 and 64i1 <= -64 + n }"
+                                extension: "[n] -> { [i0, i1, i2] -> B.S.in[(i0), (i1), (i2), o3, o4] : 16i2 <= o3 <= 15 + 16i2 and 64i1 <= o4 <= 63 + 64i1 and 0 <= o3 < n and i0 >= 0 and 128i0 <= -128 + n and i1 >= 0 and 64i1 <= -64 + n }"
                                 child:
                                   sequence:
                                   - filter: "{ B.S.in[i0, i1, i2, i3, i4] }"
@@ -92,7 +112,7 @@ fn threads_of_a_product_have_several_points() {
                                     child:
                                       mark: "pack(A, A.S)"
                                       child:
-                                        extension: "[n] -> { [i0, i1, i2] -> A.S.in[(i0), (i1), (i2), o3, o4] : 64i0 <= o3 <= 63 + 64i0 and 16i2 <= o4 <= 15 + 16i2 and 0 <= o4 < n and i0 >= 0 and 64i0 <= -64 + n and i1 >= 0 and 64i1 <= -64 + n }"
+                                        extension: "[n] -> { [i0, i1, i2] -> A.S.in[(i0), (i1), (i2), o3, o4] : 128i0 <= o3 <= 127 + 128i0 and 16i2 <= o4 <= 15 + 16i2 and 0 <= o4 < n and i0 >= 0 and 128i0 <= -128 + n and i1 >= 0 and 64i1 <= -64 + n }"
                                         child:
                                           sequence:
                                           - filter: "{ A.S.in[i0, i1, i2, i3, i4] }"
@@ -111,17 +131,22 @@ fn threads_of_a_product_have_several_points() {
                                               schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
                                               permutable: 1
                                               child:
-                                                schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/16))] }]"
+                                                schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/32))] }]"
                                                 permutable: 1
                                                 coincident: [ 1, 1 ]
                                                 options: "{ unroll[(0)]; unroll[(1)] }"
                                                 child:
                                                   mark: "threads(16 16)"
                                                   child:
-                                                    schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+                                                    schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(floor((j)/2))] }]"
                                                     permutable: 1
                                                     coincident: [ 1, 1 ]
-                        - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and n <= 63 + 64*floor((i)/64); S[i, j, k] : i >= 0 and 0 <= j < n and 0 <= k < n and 64 + 64*floor((i)/64) <= n <= 63 + 64*floor((j)/64) }"
+                                                    child:
+                                                      schedule: "[n] -> [{ S[i, j, k] -> [(j)] }]"
+                                                      permutable: 1
+                                                      coincident: [ 1 ]
+                                                      options: "{ unroll[(0)] }"
+                        - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and n <= 127 + 128*floor((i)/128); S[i, j, k] : i >= 0 and 0 <= j < n and 0 <= k < n and 128 + 128*floor((i)/128) <= n <= 63 + 64*floor((j)/64) }"
                           child:
                             schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/16))] }]"
                             permutable: 1
@@ -166,32 +191,168 @@ fn loops_over_time_stay_on_the_host() {
     check_loops(
         STENCIL,
         expect![[r#"
-        # kernel in blocks of 256 threads
-        for (int c0 = 0; c0 < m; c0 += 1) {
-          // kernel
-          // blocks(1)
-          // parallel
-          // blocks x
-          for (int c1 = 0; c1 <= floord(n - 1, 256); c1 += 1) {
-            // threads(256)
-            // parallel
-            // threads x
-            for (int c2 = max(1, 256 * c1); c2 <= min(n - 1, 256 * c1 + 255); c2 += 1)
-              S(c0, c2);
-          }
-          // kernel
-          // blocks(1)
-          // parallel
-          // blocks x
-          for (int c1 = 0; c1 <= floord(n - 1, 256); c1 += 1) {
-            // threads(256)
-            // parallel
-            // threads x
-            for (int c2 = max(1, 256 * c1); c2 <= min(n - 1, 256 * c1 + 255); c2 += 1)
-              T(c0, c2);
-          }
-        }
-    "#]],
+            # kernel in blocks of 256 threads with 4 points each
+            for (int c0 = 0; c0 < m; c0 += 1) {
+              // kernel
+              // blocks(1)
+              if (n >= 2048) {
+                // parallel
+                // blocks x
+                for (int c1 = 0; c1 <= 0; c1 += 1) {
+                  // parallel
+                  for (int c2 = 0; c2 <= 3; c2 += 1) {
+                    // threads(256)
+                    // parallel
+                    // threads x
+                    for (int c3 = max(1, 256 * c2); c3 <= 256 * c2 + 255; c3 += 1)
+                      S(c0, c3);
+                  }
+                }
+              }
+              // parallel
+              // blocks x
+              for (int c1 = 1; c1 < floord(n, 1024); c1 += 1) {
+                // threads(256)
+                // parallel
+                // threads x
+                for (int c3 = 1024 * c1; c3 <= 1024 * c1 + 255; c3 += 1)
+                  S(c0, c3);
+                // threads(256)
+                // parallel
+                // threads x
+                for (int c3 = 1024 * c1 + 256; c3 <= 1024 * c1 + 511; c3 += 1)
+                  S(c0, c3);
+                // threads(256)
+                // parallel
+                // threads x
+                for (int c3 = 1024 * c1 + 512; c3 <= 1024 * c1 + 767; c3 += 1)
+                  S(c0, c3);
+                // threads(256)
+                // parallel
+                // threads x
+                for (int c3 = 1024 * c1 + 768; c3 <= 1024 * c1 + 1023; c3 += 1)
+                  S(c0, c3);
+              }
+              if (n >= 2048) {
+                // parallel
+                // blocks x
+                for (int c1 = n / 1024; c1 <= n / 1024; c1 += 1) {
+                  // parallel
+                  for (int c2 = 4 * (n / 1024); c2 <= (n - 1) / 256; c2 += 1) {
+                    // threads(256)
+                    // parallel
+                    // threads x
+                    for (int c3 = 256 * c2; c3 <= min(n - 1, 256 * c2 + 255); c3 += 1)
+                      S(c0, c3);
+                  }
+                }
+              } else {
+                // parallel
+                // blocks x
+                for (int c1 = 0; c1 <= 0; c1 += 1) {
+                  // parallel
+                  for (int c2 = 0; c2 <= min(7 - (2048 - n) / 256, 3); c2 += 1) {
+                    // threads(256)
+                    // parallel
+                    // threads x
+                    for (int c3 = max(1, 256 * c2); c3 <= min(n - 1, 256 * c2 + 255); c3 += 1)
+                      S(c0, c3);
+                  }
+                }
+                // parallel
+                // blocks x
+                for (int c1 = 1; c1 <= 1; c1 += 1) {
+                  // parallel
+                  for (int c2 = 4; c2 <= 7 - (2048 - n) / 256; c2 += 1) {
+                    // threads(256)
+                    // parallel
+                    // threads x
+                    for (int c3 = 256 * c2; c3 <= min(n - 1, 256 * c2 + 255); c3 += 1)
+                      S(c0, c3);
+                  }
+                }
+              }
+              // kernel
+              // blocks(1)
+              if (n >= 2048) {
+                // parallel
+                // blocks x
+                for (int c1 = 0; c1 <= 0; c1 += 1) {
+                  // parallel
+                  for (int c2 = 0; c2 <= 3; c2 += 1) {
+                    // threads(256)
+                    // parallel
+                    // threads x
+                    for (int c3 = max(1, 256 * c2); c3 <= 256 * c2 + 255; c3 += 1)
+                      T(c0, c3);
+                  }
+                }
+              }
+              // parallel
+              // blocks x
+              for (int c1 = 1; c1 < floord(n, 1024); c1 += 1) {
+                // threads(256)
+                // parallel
+                // threads x
+                for (int c3 = 1024 * c1; c3 <= 1024 * c1 + 255; c3 += 1)
+                  T(c0, c3);
+                // threads(256)
+                // parallel
+                // threads x
+                for (int c3 = 1024 * c1 + 256; c3 <= 1024 * c1 + 511; c3 += 1)
+                  T(c0, c3);
+                // threads(256)
+                // parallel
+                // threads x
+                for (int c3 = 1024 * c1 + 512; c3 <= 1024 * c1 + 767; c3 += 1)
+                  T(c0, c3);
+                // threads(256)
+                // parallel
+                // threads x
+                for (int c3 = 1024 * c1 + 768; c3 <= 1024 * c1 + 1023; c3 += 1)
+                  T(c0, c3);
+              }
+              if (n >= 2048) {
+                // parallel
+                // blocks x
+                for (int c1 = n / 1024; c1 <= n / 1024; c1 += 1) {
+                  // parallel
+                  for (int c2 = 4 * (n / 1024); c2 <= (n - 1) / 256; c2 += 1) {
+                    // threads(256)
+                    // parallel
+                    // threads x
+                    for (int c3 = 256 * c2; c3 <= min(n - 1, 256 * c2 + 255); c3 += 1)
+                      T(c0, c3);
+                  }
+                }
+              } else {
+                // parallel
+                // blocks x
+                for (int c1 = 0; c1 <= 0; c1 += 1) {
+                  // parallel
+                  for (int c2 = 0; c2 <= min(7 - (2048 - n) / 256, 3); c2 += 1) {
+                    // threads(256)
+                    // parallel
+                    // threads x
+                    for (int c3 = max(1, 256 * c2); c3 <= min(n - 1, 256 * c2 + 255); c3 += 1)
+                      T(c0, c3);
+                  }
+                }
+                // parallel
+                // blocks x
+                for (int c1 = 1; c1 <= 1; c1 += 1) {
+                  // parallel
+                  for (int c2 = 4; c2 <= 7 - (2048 - n) / 256; c2 += 1) {
+                    // threads(256)
+                    // parallel
+                    // threads x
+                    for (int c3 = 256 * c2; c3 <= min(n - 1, 256 * c2 + 255); c3 += 1)
+                      T(c0, c3);
+                  }
+                }
+              }
+            }
+        "#]],
     );
 }
 
