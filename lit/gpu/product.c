@@ -4,7 +4,7 @@
 // RUN: %clang -O2 -mllvm -farkas-gpu=force -mllvm -farkas-gpu-arch=sm_90 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=ARCH
 // RUN: %clang -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=CPU --implicit-check-not=farkas_gpu
 
-// CHECK: product.c:[[@LINE+24]]:{{.*}} loop nest transformed: kernel in blocks of 8 x 32 threads, kernel in blocks of 16 x 16 threads with 4 x 4 points each, {{.*}} in shared memory
+// CHECK: product.c:[[@LINE+24]]:{{.*}} loop nest transformed: kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, {{.*}} in shared memory
 // The original is planned for the CPU, too.
 // CHECK: product.c:[[@LINE+22]]:{{.*}} loop nest transformed: interchanged loops
 
@@ -18,8 +18,8 @@
 // CHECK: [[REGION:%.*]] = tail call ptr @farkas_gpu_begin(i32 2)
 // Without a GPU, the original runs.
 // CHECK: icmp eq ptr [[REGION]], null
-// `C` is copied in and out, `A` and `B` in only.
-// CHECK: call i64 @farkas_gpu_array(ptr{{.*}} [[REGION]], ptr {{.*}}, i64 {{.*}}, i32 8, i32 3, ptr null)
+// `C` is copied in and out, and written as a whole; `A` and `B` are copied in only.
+// CHECK: call i64 @farkas_gpu_array(ptr{{.*}} [[REGION]], ptr {{.*}}, i64 {{.*}}, i32 8, i32 3, ptr nonnull
 // CHECK: call i64 @farkas_gpu_array(ptr{{.*}} [[REGION]], ptr {{.*}}, i64 {{.*}}, i32 8, i32 1, ptr null)
 // CHECK: call i64 @farkas_gpu_array(ptr{{.*}} [[REGION]], ptr {{.*}}, i64 {{.*}}, i32 8, i32 1, ptr null)
 // CHECK: call void @farkas_gpu_launch(ptr{{.*}} [[REGION]], ptr {{.*}}@farkas.ptx

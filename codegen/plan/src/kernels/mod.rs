@@ -219,8 +219,7 @@ impl Mapping<'_> {
             Tiling::Shared => shared::arrays(program, tuple),
             _ => Vec::new(),
         };
-        let own = (&self.linear, &in_shared as &dyn Fn(&Tuple) -> Vec<Name>);
-        let contracted = register_tiles::members(program, own, (outer, band), (parallel, last));
+        let contracted = register_tiles::members(program, &self.linear, &in_shared, (outer, band), (parallel, last));
         let (members, tile) = match contracted {
             Some(members) => {
                 let tile = register_tiles::of_contraction(program, (band, &members), b)?;

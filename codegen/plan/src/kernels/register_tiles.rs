@@ -86,7 +86,8 @@ fn points_of_contractions(element_bytes: u64) -> &'static [[u32; 2]] {
 /// the other `parallel` ones. `None` where there is none.
 pub(super) fn members(
     program: &Program,
-    (linear, in_shared): (&Statements, &dyn Fn(&Tuple) -> Vec<Name>),
+    linear: &Statements,
+    in_shared: &dyn Fn(&Tuple) -> Vec<Name>,
     (outer, band): (&[&Band], &Band),
     (parallel, last): (&[usize], usize),
 ) -> Option<Vec<usize>> {
