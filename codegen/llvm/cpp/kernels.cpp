@@ -214,8 +214,9 @@ public:
     F->setCallingConv(CallingConv::PTX_Kernel);
     F->addFnAttr(Attribute::NoUnwind);
     F->addFnAttr("nvvm.reqntid", (Twine(Threads[0]) + "," + Twine(Threads[1]) + "," + Twine(Threads[2])).str());
-    // Else the assembler may give threads so many registers that a multiprocessor has one block, and nothing to do while that waits.
-    if (Threads[0] * Threads[1] * Threads[2] <= MostThreadsOfTwoBlocks)
+    // Else the assembler may give threads so many registers that a multiprocessor has one block, and nothing to do while that waits. Where
+    // nothing is shared, it would take registers up to that limit, and leave room for no more blocks.
+    if (!Shared.empty() && Threads[0] * Threads[1] * Threads[2] <= MostThreadsOfTwoBlocks)
       F->addFnAttr("nvvm.minctasm", "2");
     for (auto [Input, Parameter] : zip(Inputs, F->args())) {
       Copies[Input] = &Parameter;

@@ -37,7 +37,7 @@ use crate::transform::Transform;
 use directions::Directions;
 use price::Part;
 pub(crate) use price::{Prices, Shape, profitable_sizes};
-use register_tiles::RegisterTile;
+use register_tiles::{RegisterTile, Tiled};
 
 /// The threads of a block along one, two and three members: 256, in whole warps along the last one. A multiprocessor has several such
 /// blocks, which hide each other's latencies.
@@ -136,7 +136,7 @@ impl Mapping<'_> {
         }
     }
 
-    /// The kernel of a band below others, if it may begin with a coincident member.
+    /// The kernel of a band below others, or two of them, if it may begin with a coincident member.
     fn kernel(&mut self, band: &Band, outer: &[&Band]) -> Result<Option<Node>, Kept> {
         let coincident = band.members().iter().map(|member| member.coincident);
         let parallel: Vec<usize> = match band.permutable {
@@ -160,13 +160,42 @@ impl Mapping<'_> {
             true => self.register_tiled((outer, band), (&parallel, last))?,
             false => None,
         };
-        let (members, threads, points, blocks) = match tiled {
-            Some((members, tile, blocks)) => (members, tile.threads, tile.points, blocks),
+        let kernel = |blocks: Node| {
+            Node::Mark(
+                Mark::Kernel {
+                    private: private.clone(),
+                },
+                Box::new(blocks),
+            )
+        };
+        let one_by_one = || {
+            let members = dealt_out(&parallel, last);
+            let threads = THREADS[members.len() - 1].to_vec();
+            let blocks = in_blocks(band, &members, threads.clone());
+            (members, threads, kernel(blocks))
+        };
+        let (members, threads, points, node) = match tiled {
+            Some((members, tile, Tiled::Together(blocks))) => (members, tile.threads, tile.points, kernel(blocks)),
+            Some((members, tile, Tiled::Apart { blocks, full, others })) => {
+                let (full, others) = (
+                    Filter {
+                        filter: full,
+                        child: kernel(blocks),
+                    },
+                    Filter {
+                        filter: others,
+                        child: one_by_one().2,
+                    },
+                );
+                let node = match others.filter.is_empty(self.b)? {
+                    true => full.child,
+                    false => Node::Sequence(vec![full, others]),
+                };
+                (members, tile.threads, tile.points, node)
+            }
             None => {
-                let members = dealt_out(&parallel, last);
-                let threads = THREADS[members.len() - 1].to_vec();
-                let blocks = in_blocks(band, &members, threads.clone());
-                (members, threads, Vec::new(), blocks)
+                let (members, threads, node) = one_by_one();
+                (members, threads, Vec::new(), node)
             }
         };
         let parts = statements.iter().map(|tuple| self.part((outer, band), &members, tuple));
@@ -180,9 +209,9 @@ impl Mapping<'_> {
             statements,
             threads: threads[threads.len() - dealt_out..].to_vec(),
             tile: points[points.len().saturating_sub(dealt_out)..].to_vec(),
-            shared: packed_arrays(&blocks).into_iter().collect(),
+            shared: packed_arrays(&node).into_iter().collect(),
         });
-        Ok(Some(Node::Mark(Mark::Kernel { private }, Box::new(blocks))))
+        Ok(Some(node))
     }
 
     /// What a statement is in a kernel whose members are dealt out in this order.
@@ -213,7 +242,7 @@ impl Mapping<'_> {
         &self,
         (outer, band): (&[&Band], &Band),
         (parallel, last): (&[usize], usize),
-    ) -> Outcome<Option<(Vec<usize>, RegisterTile, Node)>> {
+    ) -> Outcome<Option<(Vec<usize>, RegisterTile, Tiled)>> {
         let (program, b) = (self.program, self.b);
         let in_shared = |tuple: &Tuple| match self.tiling {
             Tiling::Shared => shared::arrays(program, tuple),

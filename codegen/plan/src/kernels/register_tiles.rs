@@ -4,18 +4,23 @@
 //! along another one, a thread that executes `r x r` points loads `2 r` elements for `r * r` instances, in place of `2 r * r`:
 //!
 //! ```text
-//! [i, j, k]        blocks(2)              [i/64, j/64]
-//!                                           full tiles: [k]
-//!                                             [i/16, j/16]   unrolled
-//!                    threads(16 16)             [i, j]
-//!                                           others: [i/16, j/16]
-//!                    threads(16 16)             [i, j]
-//!                                                 [k]
+//! [i, j, k]        full tiles:  kernel, blocks(2)   [i/64, j/128]
+//!                                                     [k]
+//!                                                       [i/16, j/64]   unrolled
+//!                               threads(16 16)            [i, j/4]
+//!                                                           [j]        unrolled
+//!                  others:      kernel, blocks(2)   [i/8, j/32]
+//!                               threads(8 32)         [i, j]
+//!                                                       [k]
 //! ```
 //!
 //! In a tile that is full, the accumulators of all points are in registers while `k` moves on: each copy that unrolling makes accesses
-//! elements of its own residue class, which the back end tells apart by their alias scopes. In others a thread has one accumulator after
-//! the other.
+//! elements of its own residue class, which the back end tells apart by their alias scopes. Some points of a thread are neighbours along the last
+//! member, so that it loads several elements at once. All other instances are a kernel of their own, with a thread for each point: threads
+//! that went through the points of a partial tile would take longer than all full ones.
+//!
+//! Where no loop is sequential, a thread has several points, too: it computes addresses once for them, and waits for several loads at the
+//! same time. Then partial tiles are in the same kernel.
 //!
 //! What full tiles read may be in memory that the threads of a block [share](super::shared): `[k]` is cut in strips, at whose beginning a tile
 //! of each array is copied.
@@ -28,7 +33,7 @@
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Program, Statement};
-use farkas_polyhedral::sets::{Conj, Name, Tuple};
+use farkas_polyhedral::sets::{Conj, Name, Tuple, UnionSet};
 use farkas_polyhedral::solver::integer::IntOptimum;
 use farkas_polyhedral::tree::{Band, Filter, Isolation, LoopKind, Mark, Node};
 
@@ -260,14 +265,27 @@ fn length(band: &Band, member: usize, statement: &Statement, b: &Budget) -> Outc
     })
 }
 
-/// The blocks of a band with register tiles along these members; `None` where no tile is full.
+/// A band with register tiles.
+pub(super) enum Tiled {
+    /// The blocks of one kernel, with tiles that are full and others.
+    Together(Node),
+    /// The blocks of full tiles, and the instances in these and in others.
+    Apart {
+        blocks: Node,
+        full: UnionSet,
+        others: UnionSet,
+    },
+}
+
+/// The blocks of a band with register tiles along these members; `None` where no tile is full. Tiles that are not full have blocks of their
+/// own if a loop is sequential: threads that went through several points one after the other would take longer than all others.
 pub(super) fn blocks(
     program: &Program,
     (band, chosen): (&Band, &[usize]),
     tile: &RegisterTile,
     in_shared: &dyn Fn(&Tuple) -> Vec<Name>,
     b: &Budget,
-) -> Outcome<Option<Node>> {
+) -> Outcome<Option<Tiled>> {
     let others: Vec<usize> = (0..band.n()).filter(|member| !chosen.contains(member)).collect();
     let sizes = tile.sizes();
     let mut tiles = band.select(chosen).tiled(&sizes);
@@ -282,15 +300,23 @@ pub(super) fn blocks(
         false => Node::band(band.select(&others)),
     };
     let unrolled = with_points(&points, tile, in_shared, inside.clone());
+    let n = u32::try_from(chosen.len()).expect("a few members");
+    let in_blocks = |child: Node| {
+        let blocks = Node::band(tiles.clone().with_child(child));
+        Node::Mark(Mark::Blocks { members: n }, Box::new(blocks))
+    };
+    if !is_sequence(&inside) {
+        let blocks = in_blocks(unrolled);
+        let others = partial;
+        return Ok(Some(Tiled::Apart { blocks, full, others }));
+    }
     let apart = RegisterTile {
         neighbours: 1,
         ..tile.clone()
     };
     let one_by_one = in_threads(&points, &apart, inside, LoopKind::Default);
     let both = [(full, unrolled), (partial, one_by_one)].map(|(filter, child)| Filter { filter, child });
-    let n = u32::try_from(chosen.len()).expect("a few members");
-    let blocks = Node::band(tiles.with_child(Node::Sequence(both.into())));
-    Ok(Some(Node::Mark(Mark::Blocks { members: n }, Box::new(blocks))))
+    Ok(Some(Tiled::Together(in_blocks(Node::Sequence(both.into())))))
 }
 
 /// The node of full tiles with their points innermost, unrolled: the sequential loops go around them. The last of these is tiled where

@@ -239,7 +239,7 @@ fn the_corpus() {
         predecessors: 1 in kernels, 1 with register tiles
         red_black: the analysis is too costly
         redundant-writes: 1 in kernels, 1 with register tiles
-        redundant-writes: 3 in kernels, 3 with register tiles
+        redundant-writes: 3 in kernels
         redundant-writes: a statement is in no loop whose iterations may run at the same time on a device
         redundant-writes: a statement is in no loop whose iterations may run at the same time on a device
         regions: a statement is in no loop whose iterations may run at the same time on a device

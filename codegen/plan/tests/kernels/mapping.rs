@@ -76,17 +76,17 @@ fn threads_of_a_product_have_several_points() {
                                 coincident: [ 1, 1 ]
               - filter: "{ S[i, j, k] }"
                 child:
-                  mark: "kernel"
-                  child:
-                    mark: "blocks(2)"
+                  sequence:
+                  - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and floor((i)/128) >= 0 and n >= 128 + 128*floor((i)/128) and floor((j)/64) >= 0 and n >= 64 + 64*floor((j)/64) }"
                     child:
-                      schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/128))] }, { S[i, j, k] -> [(floor((j)/64))] }]"
-                      permutable: 1
-                      coincident: [ 1, 1 ]
-                      options: "{ full_tiles[(128), (64)] }"
+                      mark: "kernel"
                       child:
-                        sequence:
-                        - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and floor((i)/128) >= 0 and n >= 128 + 128*floor((i)/128) and floor((j)/64) >= 0 and n >= 64 + 64*floor((j)/64) }"
+                        mark: "blocks(2)"
+                        child:
+                          schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/128))] }, { S[i, j, k] -> [(floor((j)/64))] }]"
+                          permutable: 1
+                          coincident: [ 1, 1 ]
+                          options: "{ full_tiles[(128), (64)] }"
                           child:
                             schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
                             permutable: 1
@@ -146,20 +146,24 @@ fn threads_of_a_product_have_several_points() {
                                                       permutable: 1
                                                       coincident: [ 1 ]
                                                       options: "{ unroll[(0)] }"
-                        - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and n <= 127 + 128*floor((i)/128); S[i, j, k] : i >= 0 and 0 <= j < n and 0 <= k < n and 128 + 128*floor((i)/128) <= n <= 63 + 64*floor((j)/64) }"
+                  - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and n <= 127 + 128*floor((i)/128); S[i, j, k] : i >= 0 and 0 <= j < n and 0 <= k < n and 128 + 128*floor((i)/128) <= n <= 63 + 64*floor((j)/64) }"
+                    child:
+                      mark: "kernel"
+                      child:
+                        mark: "blocks(2)"
+                        child:
+                          schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/8))] }, { S[i, j, k] -> [(floor((j)/32))] }]"
+                          permutable: 1
+                          coincident: [ 1, 1 ]
                           child:
-                            schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/16))] }]"
-                            permutable: 1
-                            coincident: [ 1, 1 ]
+                            mark: "threads(8 32)"
                             child:
-                              mark: "threads(16 16)"
+                              schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+                              permutable: 1
+                              coincident: [ 1, 1 ]
                               child:
-                                schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+                                schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
                                 permutable: 1
-                                coincident: [ 1, 1 ]
-                                child:
-                                  schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
-                                  permutable: 1
         "##]],
     );
 }
