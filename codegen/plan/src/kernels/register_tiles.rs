@@ -185,9 +185,9 @@ pub(super) fn of_contraction(
     };
     let has_blocks = |tile: &RegisterTile| {
         let blocks = lengths.iter().zip(tile.sizes());
-        let blocks = blocks.map(|(length, size)| length.map(|length: i64| (length + size - 1) / size));
+        let blocks = blocks.map(|(length, size)| length.map(|length| length.saturating_add(size - 1) / size));
         // What is not known may be long.
-        blocks.product::<Option<i64>>().is_none_or(|blocks| blocks >= BLOCKS)
+        product(blocks).is_none_or(|blocks| blocks >= BLOCKS)
     };
     let mut tiles = points_of_contractions(bytes).iter().map(tile);
     let smallest = tiles.clone().next_back().expect("there are sizes");
@@ -203,7 +203,7 @@ pub(super) fn of_stream(
 ) -> Outcome<Option<RegisterTile>> {
     let is_stream = band.permutable && band.n() == chosen.len() && is_sequence(&band.child);
     let lengths = lengths(program, (band, chosen), b)?;
-    let points = lengths.into_iter().product::<Option<i64>>();
+    let points = product(lengths.into_iter());
     if !is_stream || points.is_some_and(|points| points < STREAM) {
         return Ok(None);
     }
@@ -215,6 +215,13 @@ pub(super) fn of_stream(
         points,
         neighbours: 1,
     }))
+}
+
+/// The product of numbers, if all are known; no more than the largest number there is.
+fn product(mut numbers: impl Iterator<Item = Option<i64>>) -> Option<i64> {
+    numbers.try_fold(1_i64, |product, number| {
+        number.map(|number| product.saturating_mul(number))
+    })
 }
 
 /// Whether there is nothing below but statements, one after the other.
