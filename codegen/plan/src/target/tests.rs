@@ -130,7 +130,7 @@ fn override_of_some_fields() {
         bandwidth = 3352.0
         fp32_per_cycle = 256.0
         fp64_per_cycle = 128.0
-        launch = 5.0
+        launch = 9.0
         link_bandwidth = 50.0
     "#]],
     );
