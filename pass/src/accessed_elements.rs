@@ -8,43 +8,63 @@ use farkas_polyhedral::sets::{Aff, PwAff, PwMultiAff, Set, SetSpace};
 /// These elements of an array with these inner sizes, which they are within; `None` if the first or the last one is not one expression
 /// wherever there are any.
 pub(crate) fn accessed_elements(elements: &Set, sizes: &[Aff], b: &Budget) -> Outcome<Option<AccessedElements>> {
-    let params = elements.params();
-    let accessed = elements.project_onto_params(b)?;
-    let first = only_function(&elements.lexmin_pw_multi_aff(b)?, &accessed, b)?;
-    let last = only_function(&elements.lexmax_pw_multi_aff(b)?, &accessed, b)?;
-    let (Some(first), Some(last)) = (first, last) else {
-        return Ok(None);
-    };
-    let size = |size: &Aff| ast::parameter_expression(&size.align_params(params), b);
-    Ok(Some(AccessedElements {
-        accessed: ast::membership(&accessed, b)?,
-        first,
-        last,
-        sizes: sizes.iter().map(size).collect::<Outcome<_>>()?,
-    }))
+    let ends = Ends::of(elements, b)?;
+    ends.map(|ends| ends.described(sizes, b)).transpose()
 }
 
 /// The corners of the box that elements of an array with these inner sizes are, wherever there are any: the first and the last one; `None` if
 /// they are no box, or that is not known.
 pub(crate) fn element_box(elements: &Set, sizes: &[Aff], b: &Budget) -> Outcome<Option<AccessedElements>> {
-    let space = elements.space();
-    let domain = elements.project_onto_params(b)?;
-    let first = only_affs(&elements.lexmin_pw_multi_aff(b)?, &domain, b)?;
-    let last = only_affs(&elements.lexmax_pw_multi_aff(b)?, &domain, b)?;
-    let (Some(first), Some(last)) = (first, last) else {
-        return Ok(None);
-    };
-    let mut whole = Set::universe(space.clone()).intersect_params(&domain);
-    for (dim, (first, last)) in first.iter().zip(&last).enumerate() {
-        let subscript = Aff::var(space.clone(), dim);
-        let [first, last] = [first, last].map(|aff| on_space(aff, space));
-        for distance in [subscript.sub(&first), last.sub(&subscript)] {
-            whole = whole.intersect(&PwAff::from(distance).nonneg_set());
-        }
+    let ends = Ends::of(elements, b)?;
+    match ends {
+        Some(ends) if ends.are_corners_of(elements, b)? => ends.described(sizes, b).map(Some),
+        _ => Ok(None),
     }
-    match whole.is_subset(elements, b)? && elements.is_subset(&whole, b)? {
-        true => accessed_elements(elements, sizes, b),
-        false => Ok(None),
+}
+
+/// The first and the last one of some elements.
+struct Ends {
+    /// For which parameters there are any.
+    domain: Set,
+    /// Their subscripts, as functions of the parameters without quotients.
+    first: Vec<Aff>,
+    last: Vec<Aff>,
+}
+
+impl Ends {
+    /// Those of these elements; `None` if there are several functions, or elements have no end.
+    fn of(elements: &Set, b: &Budget) -> Outcome<Option<Ends>> {
+        let domain = elements.project_onto_params(b)?;
+        let first = only_function(&elements.lexmin_pw_multi_aff(b)?, &domain, b)?;
+        let last = only_function(&elements.lexmax_pw_multi_aff(b)?, &domain, b)?;
+        Ok(first.zip(last).map(|(first, last)| Ends { domain, first, last }))
+    }
+
+    /// Whether the elements, whose ends these are, are all of the box between them.
+    fn are_corners_of(&self, elements: &Set, b: &Budget) -> Outcome<bool> {
+        let space = elements.space();
+        let mut whole = Set::universe(space.clone()).intersect_params(&self.domain);
+        for (dim, (first, last)) in self.first.iter().zip(&self.last).enumerate() {
+            let subscript = Aff::var(space.clone(), dim);
+            let [first, last] = [first, last].map(|aff| on_space(aff, space));
+            for distance in [subscript.sub(&first), last.sub(&subscript)] {
+                whole = whole.intersect(&PwAff::from(distance).nonneg_set());
+            }
+        }
+        whole.is_equal(elements, b)
+    }
+
+    fn described(&self, sizes: &[Aff], b: &Budget) -> Outcome<AccessedElements> {
+        let expressions = |affs: &[Aff]| -> Outcome<Vec<Quasi>> {
+            let aligned = affs.iter().map(|aff| aff.align_params(self.domain.params()));
+            aligned.map(|aff| ast::parameter_expression(&aff, b)).collect()
+        };
+        Ok(AccessedElements {
+            accessed: ast::membership(&self.domain, b)?,
+            first: expressions(&self.first)?,
+            last: expressions(&self.last)?,
+            sizes: expressions(sizes)?,
+        })
     }
 }
 
@@ -71,16 +91,8 @@ pub(crate) fn fixed_subscripts(elements: &Set, b: &Budget) -> Outcome<usize> {
     Ok(fixed)
 }
 
-/// The function that a piecewise one is on all of `domain`, as expressions of the parameters; `None` if there are several, or none where the
-/// elements have no end.
-fn only_function(function: &PwMultiAff, domain: &Set, b: &Budget) -> Outcome<Option<Vec<Quasi>>> {
-    let affs = only_affs(function, domain, b)?;
-    let expression = |aff: &Aff| ast::parameter_expression(aff, b);
-    affs.map(|affs| affs.iter().map(expression).collect()).transpose()
-}
-
-/// The functions of the parameters that a piecewise one is on all of `domain`; `None` if there are several, or none.
-fn only_affs(function: &PwMultiAff, domain: &Set, b: &Budget) -> Outcome<Option<Vec<Aff>>> {
+/// The function that a piecewise one is on all of `domain`; `None` if there are several, or none where the elements have no end.
+fn only_function(function: &PwMultiAff, domain: &Set, b: &Budget) -> Outcome<Option<Vec<Aff>>> {
     if !domain.is_subset(&function.domain(), b)? {
         return Ok(None);
     }
@@ -89,4 +101,73 @@ fn only_affs(function: &PwMultiAff, domain: &Set, b: &Budget) -> Outcome<Option<
     let is_plain = first.iter().all(|aff| aff.divs().is_empty() && aff.den().is_one());
     let is_only = is_plain && pieces.all(|other| other == first);
     Ok(is_only.then(|| first.to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ends;
+    use expect_test::{Expect, expect};
+    use farkas_polyhedral::budget::Budget;
+    use farkas_polyhedral::sets::{Aff, Set};
+
+    /// The first and the last one of some elements, and whether they are a box.
+    fn check(elements: &str, expected: Expect) {
+        let (elements, b): (Set, Budget) = (elements.parse().expect("a set"), Budget::unlimited());
+        let ends = Ends::of(&elements, &b).expect("no budget").expect("one function");
+        let text = |affs: &[Aff]| affs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let is_box = ends.are_corners_of(&elements, &b).expect("no budget");
+        expected.assert_eq(&format!(
+            "{}\n{}\na box: {is_box}\n",
+            text(&ends.first),
+            text(&ends.last)
+        ));
+    }
+
+    #[test]
+    fn rows_without_their_ends_are_a_box() {
+        check(
+            "[n, m] -> { A[i, j] : 1 <= i < n and 2 <= j < m - 1 }",
+            expect![[r#"
+                [n, m] -> { [] -> [(1)] }, [n, m] -> { [] -> [(2)] }
+                [n, m] -> { [] -> [(-1 + n)] }, [n, m] -> { [] -> [(-2 + m)] }
+                a box: true
+            "#]],
+        );
+    }
+
+    #[test]
+    fn parts_of_a_box_are_one() {
+        check(
+            "[n] -> { A[i, j] : 0 <= j <= i < n; A[i, j] : 0 <= i < j < n }",
+            expect![[r#"
+                [n] -> { [] -> [(0)] }, [n] -> { [] -> [(0)] }
+                [n] -> { [] -> [(-1 + n)] }, [n] -> { [] -> [(-1 + n)] }
+                a box: true
+            "#]],
+        );
+    }
+
+    #[test]
+    fn triangles_are_none() {
+        check(
+            "[n] -> { A[i, j] : 0 <= j <= i < n }",
+            expect![[r#"
+            [n] -> { [] -> [(0)] }, [n] -> { [] -> [(0)] }
+            [n] -> { [] -> [(-1 + n)] }, [n] -> { [] -> [(-1 + n)] }
+            a box: false
+        "#]],
+        );
+    }
+
+    #[test]
+    fn elements_with_others_between_them_are_none() {
+        check(
+            "[n] -> { A[i] : exists (k : i = 2 * k and 0 <= k < n) }",
+            expect![[r#"
+                [n] -> { [] -> [(0)] }
+                [n] -> { [] -> [(-2 + 2n)] }
+                a box: false
+            "#]],
+        );
+    }
 }

@@ -9,7 +9,8 @@
 //! Threads that are too few to fill the device leave a part of the first two unused. Each array is copied to the device before the first
 //! kernel, and back behind the last one if it was written. All times are in nanoseconds.
 //!
-//! The rates are those of [`Gpu`]. What is assumed besides was measured on an H200 (BENCHMARKS.md), but for the cycles of waiting threads.
+//! The rates are those of [`Gpu`]. The shares of them that are reached come from an H200 (BENCHMARKS.md). What a region takes besides, the
+//! bandwidth of the cache, and the cycles of waiting threads are guessed.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;

@@ -78,8 +78,8 @@ impl RegisterTile {
     }
 }
 
-/// The points of a thread along the last two members, by the bytes of an element, those that reuse most first. There are up to 64 accumulators, in 64 registers:
-/// they leave a thread of 255 enough for what it loads, and a multiprocessor room for two blocks.
+/// The points of a thread along the last two members, by the bytes of an element, those that reuse most first. Accumulators take up to 64
+/// registers: they leave a thread of 128 enough for what it loads, and a multiprocessor room for two blocks.
 fn points_of_contractions(element_bytes: u64) -> &'static [[u32; 2]] {
     match element_bytes {
         0..=4 => &[[8, 8], [8, 4], [4, 4]],
@@ -194,8 +194,8 @@ pub(super) fn of_contraction(
     Ok(tiles.find(has_blocks).unwrap_or(smallest))
 }
 
-/// The register tile of a band of which all members are dealt out, and nothing is sequential: a thread computes addresses once for several points, and waits for
-/// several loads at the same time. `None` where there are others, or threads are too few for that.
+/// The register tile of a band of which all members are dealt out, and nothing is sequential: a thread computes addresses once for several
+/// points, and waits for several loads at the same time. `None` where there are others, or threads are too few for that.
 pub(super) fn of_stream(
     program: &Program,
     (band, chosen): (&Band, &[usize]),
@@ -313,15 +313,13 @@ pub(super) fn blocks(
         Node::Mark(Mark::Blocks { members: n }, Box::new(blocks))
     };
     if !is_sequence(&inside) {
-        let blocks = in_blocks(unrolled);
-        let others = partial;
-        return Ok(Some(Tiled::Apart { blocks, full, others }));
+        return Ok(Some(Tiled::Apart {
+            blocks: in_blocks(unrolled),
+            full,
+            others: partial,
+        }));
     }
-    let apart = RegisterTile {
-        neighbours: 1,
-        ..tile.clone()
-    };
-    let one_by_one = in_threads(&points, &apart, inside, LoopKind::Default);
+    let one_by_one = in_threads(&points, tile, inside, LoopKind::Default);
     let both = [(full, unrolled), (partial, one_by_one)].map(|(filter, child)| Filter { filter, child });
     Ok(Some(Tiled::Together(in_blocks(Node::Sequence(both.into())))))
 }

@@ -1,8 +1,8 @@
 //! `bench gpu --pack FOLDER`: programs to be measured on another machine, which has a GPU and no LLVM.
 //!
-//! For each kernel there are a program with its kernels on the GPU wherever they may be (`gpu`), one that decides by cost (`auto`), and one for the CPU (`cpu`); and
-//! small ones of the first and the last kind, whose outputs are compared. `cases` has a line for each kernel: its file, name, type and
-//! size. `test/gpu/measure` runs all of them.
+//! For each kernel there are a program with its kernels on the GPU wherever they may be (`gpu`), one that decides by cost (`auto`), and one for
+//! the CPU (`cpu`). For each kernel and type there are small ones of the first and the last kind, which say how far outputs are apart. `cases` has a line for
+//! each kernel: the names of both files, the kernel, its type and its size. `test/gpu/measure` runs all of them.
 
 use farkas_test::{Program, plugin};
 use std::fs;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::compiled;
 use crate::case::Case;
 
-/// The size of programs whose outputs are compared: not a multiple of tiles, and larger than one.
+/// The size of small programs: not a multiple of tiles, and larger than one.
 const SMALL: u32 = 150;
 
 /// Any machine with such a GPU has these instructions.
@@ -27,22 +27,27 @@ pub(super) fn pack(folder: &Path, cases: &[Case]) -> Result<(), String> {
     for case in cases {
         let data = case.data.as_deref().unwrap_or("double");
         let size = case.size.or_else(|| size_of(case)).ok_or("a kernel has no size")?;
-        let id = format!("{}-{data}-{size}", case.kernel.replace('/', "-"));
+        let small_file = format!("{}-{data}", case.kernel.replace('/', "-"));
+        let file = format!("{small_file}-{size}");
         let small = Case {
             size: Some(SMALL),
             ..case.clone()
         };
         let force = [HOST, "-mllvm", "-farkas-gpu=force"];
-        for (program, kind) in [
-            (compiled(case, "gpu", &force), "gpu"),
-            (compiled(case, "auto", &[HOST, "-mllvm", "-farkas-gpu=true"]), "auto"),
-            (compiled(case, "cpu", &[HOST]), "cpu"),
-            (compiled(&small, "gpu", &force), "small-gpu"),
-            (compiled(&small, "cpu", &[HOST]), "small-cpu"),
+        for (kind, flags) in [
+            ("gpu", &force[..]),
+            ("auto", &[HOST, "-mllvm", "-farkas-gpu=true"]),
+            ("cpu", &[HOST]),
         ] {
-            moved(program, &folder.join(format!("{id}.{kind}")))?;
+            moved(compiled(case, kind, flags), &folder.join(format!("{file}.{kind}")))?;
         }
-        lines += &format!("{id} {} {data} {size}\n", case.kernel);
+        for (kind, flags) in [("gpu", &force[..]), ("cpu", &[HOST])] {
+            let path = folder.join(format!("{small_file}.{kind}"));
+            if !path.exists() {
+                moved(compiled(&small, kind, flags), &path)?;
+            }
+        }
+        lines += &format!("{file} {small_file} {} {data} {size}\n", case.kernel);
     }
     let library = "libfarkas_runtime.so";
     let built: PathBuf = plugin().with_file_name(library);
