@@ -152,6 +152,15 @@ fn contractions_compute_the_same_on_a_device() {
     assert!(regions >= 30, "{regions} regions on a device");
 }
 
+/// Matrix instructions, which compute with one rounding where this CPU may have two.
+#[test]
+fn matrix_instructions_compute_the_same_on_a_device() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/matrix.c");
+    let (wrong, regions) = check_source(&source, "matrix", &["-w", "-mllvm", "-farkas-gpu-arch=sm_90"]);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(regions >= 47, "{regions} regions on a device");
+}
+
 #[test]
 fn kernels_compute_the_same_on_a_device() {
     if ptxas().is_none() {

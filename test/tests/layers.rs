@@ -75,6 +75,7 @@ const PACKAGES: &[Package] = &[
             "types",
             "value",
             "boolean",
+            "multiply_add",
             "operand_tree",
             "loops",
             "run",
@@ -158,7 +159,7 @@ const PACKAGES: &[Package] = &[
         folder: "codegen/emulator",
         dependencies: &[],
         order: &[
-            "memory", "retarget", "module", "block", "launch", "driver", "lib", "tests",
+            "memory", "matrix", "retarget", "module", "block", "launch", "driver", "lib", "tests",
         ],
     },
     Package {

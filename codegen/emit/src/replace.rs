@@ -7,6 +7,7 @@ mod inside_lanes;
 mod kernel;
 mod loads_first;
 mod loops;
+mod matrix;
 mod packed;
 mod parallel;
 mod pipeline;
@@ -52,6 +53,7 @@ use crate::vector::{Private, PrivateCopies};
 use hints::Hints;
 use kernel::InBlock;
 use loads_first::Body;
+use matrix::FactorDims;
 use packed::{Buffer, Place, buffers};
 use parallel::{Parallel, share};
 use pipeline::Row;
@@ -294,6 +296,7 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             aliases: self.aliases,
             distinct: &DistinctDims::of(program, self.scop),
             subscripts: &Subscripts::of(program, self.scop),
+            factor_dims: &FactorDims::of(program),
             classes: RefCell::default(),
             logic: ast.logic,
             names: &ast.iterators,
@@ -391,6 +394,7 @@ struct Emitter<'b, 'a, 'r> {
     aliases: &'b Aliases<'a>,
     distinct: &'b DistinctDims,
     subscripts: &'b Subscripts<'a>,
+    factor_dims: &'b FactorDims,
     /// What the statement at hand accesses of each array.
     classes: RefCell<Classes>,
     logic: Logic,
@@ -536,6 +540,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 mark: Mark::Threads { .. },
                 body,
             } => self.part_of_block(body),
+            Node::Mark {
+                mark: Mark::Mma { .. },
+                body,
+            } => self.matrix_instruction(body),
             Node::Mark {
                 mark: Mark::Pack { buffer, .. },
                 body,

@@ -6,6 +6,7 @@ use std::ffi::c_void;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
+use crate::matrix::{Operands, Results};
 use crate::module::Module;
 use crate::retarget::REGISTERS;
 
@@ -15,6 +16,10 @@ const STACK: usize = 1 << 16;
 thread_local! {
     /// What the running fiber gives its turn back with.
     static TURN: Cell<Option<*const Yielder<(), ()>>> = const { Cell::new(None) };
+
+    /// The operands of the matrix instruction that the running fiber waits at, and the results with which it goes on.
+    static OPERANDS: Cell<Option<Operands>> = const { Cell::new(None) };
+    static RESULTS: Cell<Results> = const { Cell::new([0.0; 4]) };
 }
 
 /// The barrier that kernels call.
@@ -23,6 +28,15 @@ pub(crate) extern "C" fn barrier() {
         // SAFETY: the yielder is that of the fiber that runs, and on its stack.
         unsafe { &*turn }.suspend(());
     }
+}
+
+/// The matrix instruction that kernels call.
+#[expect(clippy::too_many_arguments, reason = "the instruction has them")]
+pub(crate) extern "C" fn mma(a0: f64, a1: f64, b: f64, c0: f64, c1: f64, c2: f64, c3: f64, results: *mut Results) {
+    OPERANDS.set(Some([a0, a1, b, c0, c1, c2, c3]));
+    barrier();
+    // SAFETY: the address is that of a variable of this type in the module.
+    unsafe { results.write(RESULTS.get()) };
 }
 
 /// A thread of a block.
@@ -34,9 +48,11 @@ pub(crate) struct Fiber {
 }
 
 /// What a thread has come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Reached {
     Barrier,
+    /// A matrix instruction with these operands.
+    Matrix(Operands),
     End,
 }
 
@@ -65,19 +81,20 @@ impl Fiber {
         })
     }
 
-    /// Runs the thread up to the next barrier, or its end.
+    /// Runs the thread up to the next barrier or matrix instruction, or its end. If it waits at a matrix instruction, the results are those.
     ///
     /// # Panics
     ///
     /// If the thread has ended.
-    pub(crate) fn step(&mut self, module: &Module) -> Reached {
+    pub(crate) fn step(&mut self, module: &Module, results: Results) -> Reached {
         // SAFETY: nobody else runs the module, by the contract of `new`.
         unsafe { module.set_registers(self.registers) };
         TURN.set(self.turn);
+        RESULTS.set(results);
         let result = self.coroutine.resume(());
         self.turn = TURN.take();
         match result {
-            CoroutineResult::Yield(()) => Reached::Barrier,
+            CoroutineResult::Yield(()) => OPERANDS.take().map_or(Reached::Barrier, Reached::Matrix),
             CoroutineResult::Return(()) => Reached::End,
         }
     }

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{Mutex, PoisonError};
 
-use crate::block::barrier;
+use crate::block::{barrier, mma};
 use crate::launch::{check, launch};
 use crate::memory::Memory;
-use crate::module::Module;
+use crate::module::{Calls, Module};
 
 /// The driver's codes.
 const SUCCESS: c_int = 0;
@@ -19,6 +19,9 @@ const LAUNCH_FAILED: c_int = 719;
 
 /// The compute capability that it says it has: larger than that of all devices.
 const COMPUTE_CAPABILITY: c_int = 99;
+
+/// What kernels call.
+const CALLS: Calls = Calls { check, barrier, mma };
 
 /// The state of the driver.
 #[derive(Debug, Default)]
@@ -140,7 +143,7 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
 ) -> c_int {
     // SAFETY: that is the contract.
     let text = unsafe { CStr::from_ptr(text) };
-    with_state(|state| match Module::of_ptx(text, (check, barrier)) {
+    with_state(|state| match Module::of_ptx(text, CALLS) {
         Ok(loaded) => {
             state.modules.push(loaded);
             // SAFETY: that is the contract.

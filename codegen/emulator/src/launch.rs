@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 
 use crate::block::{Fiber, Reached};
+use crate::matrix::{Operands, Results, WARP, multiplied};
 use crate::memory::{Access, Memory, Thread, Wrong};
 use crate::module::Module;
 use crate::retarget::REGISTERS;
@@ -181,28 +182,45 @@ impl Launch<'_> {
             let fiber = unsafe { Fiber::new(self.module, self.position(first + thread).1, self.arguments) };
             fibers.push(fiber.map_err(|error| format!("no fiber: {error}"))?);
         }
+        pass_barrier();
+        let mut results = vec![[0.0; 4]; fibers.len()];
         loop {
-            pass_barrier();
-            let mut reached = None;
+            let mut reached = vec![Reached::End; fibers.len()];
             for step in 0..threads {
                 let thread = shuffled(step, threads, self.seed ^ first);
                 begin_thread(first + thread);
                 let position = usize::try_from(thread).unwrap_or(usize::MAX);
-                let own = fibers[position].step(self.module);
+                reached[position] = fibers[position].step(self.module, results[position]);
                 let (position, _) = self.position(first + thread);
                 found_wrong(position)?;
-                if *reached.get_or_insert(own) != own {
-                    let (thread, block) = position;
-                    return Err(format!(
-                        "not all threads of a block come to a barrier, in block {block:?}, thread {thread:?}"
-                    ));
-                }
             }
-            if reached != Some(Reached::Barrier) {
-                return Ok(());
+            let kind = std::mem::discriminant(&reached[0]);
+            if let Some(other) = reached.iter().position(|own| std::mem::discriminant(own) != kind) {
+                let ((thread, block), _) = self.position(first + other as u64);
+                return Err(format!(
+                    "not all threads of a block come to a barrier, in block {block:?}, thread {thread:?}"
+                ));
+            }
+            match reached[0] {
+                Reached::Barrier => pass_barrier(),
+                Reached::Matrix(_) => results = products(&reached)?,
+                Reached::End => return Ok(()),
             }
         }
     }
+}
+
+/// The results of a matrix instruction that all threads of a block wait at, by their numbers.
+fn products(reached: &[Reached]) -> Result<Vec<Results>, String> {
+    let operands = reached.iter().map(|reached| match reached {
+        Reached::Matrix(operands) => *operands,
+        Reached::Barrier | Reached::End => unreachable!("all threads wait at the instruction"),
+    });
+    let operands: Vec<Operands> = operands.collect();
+    let (warps, []) = operands.as_chunks::<WARP>() else {
+        return Err("a warp with less threads comes to a matrix instruction".to_owned());
+    };
+    Ok(warps.iter().flat_map(multiplied).collect())
 }
 
 /// The thread of this number runs from here on.

@@ -21,6 +21,7 @@
 mod block;
 pub mod driver;
 mod launch;
+mod matrix;
 mod memory;
 mod module;
 mod retarget;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, process};
 
+use crate::matrix::Results;
 use crate::retarget::{REGISTERS, Unsupported, retargeted};
 
 /// The folder with the IR of kernels.
@@ -33,6 +34,18 @@ pub(crate) enum NoModule {
 
 /// Has all threads of a block wait for each other.
 pub(crate) type Barrier = extern "C" fn();
+
+/// Has a warp execute a matrix instruction, of which a thread has these operands: two elements of the first matrix, one of the second, and four of the
+/// sum. The results go to four numbers in memory.
+pub(crate) type Mma = extern "C" fn(f64, f64, f64, f64, f64, f64, f64, *mut Results);
+
+/// What kernels call.
+#[derive(Clone, Copy)]
+pub(crate) struct Calls {
+    pub(crate) check: Check,
+    pub(crate) barrier: Barrier,
+    pub(crate) mma: Mma,
+}
 
 /// Memory that the threads of a block share: its address, and its size in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +79,7 @@ fn hash(ptx: &[u8]) -> u64 {
 
 impl Module {
     /// The module that a program has as PTX.
-    pub(crate) fn of_ptx(ptx: &CStr, calls: (Check, Barrier)) -> Result<Module, NoModule> {
+    pub(crate) fn of_ptx(ptx: &CStr, calls: Calls) -> Result<Module, NoModule> {
         let folder = PathBuf::from(env::var_os(FOLDER).ok_or(NoModule::NoFolder)?);
         let file = folder.join(format!("{:016x}.ll", hash(ptx.to_bytes())));
         let ir = fs::read_to_string(&file).map_err(|error| NoModule::NoFile(file, error))?;
@@ -74,7 +87,7 @@ impl Module {
     }
 
     /// The module of a kernel's IR. Files are made in the folder.
-    pub(crate) fn of_ir(ir: &str, folder: &Path, (check, barrier): (Check, Barrier)) -> Result<Module, NoModule> {
+    pub(crate) fn of_ir(ir: &str, folder: &Path, calls: Calls) -> Result<Module, NoModule> {
         let name = format!("{:016x}-{}", hash(ir.as_bytes()), process::id());
         let (source, library) = (
             folder.join(format!("{name}.host.ll")),
@@ -101,8 +114,9 @@ impl Module {
         }
         // SAFETY: the variables and the function have these types in `retarget`.
         unsafe {
-            *(*loaded.get::<*mut Check>(b"check")?) = check;
-            *(*loaded.get::<*mut Barrier>(b"barrier")?) = barrier;
+            *(*loaded.get::<*mut Check>(b"check")?) = calls.check;
+            *(*loaded.get::<*mut Barrier>(b"barrier")?) = calls.barrier;
+            *(*loaded.get::<*mut Mma>(b"mma")?) = calls.mma;
             let shared: *const Shared = *loaded.get(b"shared_memory")?;
             Ok(Module {
                 registers: *loaded.get(b"registers")?,

@@ -8,6 +8,7 @@
 //! | the kernel's parameters | loads from a list of their addresses, as `cuLaunchKernel` has it |
 //! | `@x = addrspace(3) global`, `addrspacecast (ptr addrspace(3) @x to ptr)` | a variable of the host, of which there is a table |
 //! | `llvm.nvvm.barrier.cta.sync.aligned.all` | a call of a function of the emulator |
+//! | `llvm.nvvm.mma.m16n8k4.row.col.f64` | the same, which puts the results in a variable |
 
 use std::fmt::Write;
 
@@ -23,11 +24,14 @@ const REGISTER: &str = "@llvm.nvvm.read.ptx.sreg.";
 /// The barrier of all threads of a block.
 const BARRIER: &str = "@llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)";
 
+/// The matrix instruction.
+const MMA: &str = "@llvm.nvvm.mma.m16n8k4.row.col.f64(";
+
 /// A module for the host.
 #[derive(Clone, Debug)]
 pub(crate) struct HostModule {
     /// As IR. It has the function `run`, which takes the list of the addresses of the kernel's arguments, and the variables `registers`,
-    /// `check`, `barrier` and `shared_memory`.
+    /// `check`, `barrier`, `mma` and `shared_memory`.
     pub(crate) text: String,
     /// How many variables the table `shared_memory` has.
     pub(crate) shared: usize,
@@ -53,8 +57,8 @@ pub(crate) fn retargeted(module: &str) -> Result<HostModule, Unsupported> {
     let mut shared: Vec<Variable<'_>> = Vec::new();
     let mut has_barriers = false;
     for (number, line) in module.lines().enumerate() {
-        let is_known =
-            |line: &str| line.contains(REGISTER) || line.contains("@llvm.nvvm.barrier.cta.sync.aligned.all(");
+        let known = [REGISTER, "@llvm.nvvm.barrier.cta.sync.aligned.all(", MMA];
+        let is_known = |line: &str| known.iter().any(|known| line.contains(known));
         if line.starts_with("target ") || line.starts_with("declare ") && is_known(line) {
             continue;
         }
@@ -68,6 +72,14 @@ pub(crate) fn retargeted(module: &str) -> Result<HostModule, Unsupported> {
         if line.contains(BARRIER) {
             has_barriers = true;
             text += &format!("  %barrier.{number} = load ptr, ptr @barrier\n  call void %barrier.{number}()\n");
+            continue;
+        }
+        if let Some((call, arguments)) = line.split_once(MMA) {
+            let unknown = || Unsupported::Intrinsic(line.clone());
+            let (result, _) = call.split_once(" = ").ok_or_else(unknown)?;
+            let end = closing(arguments).ok_or_else(unknown)?;
+            has_barriers = true;
+            text += &multiplied(result.trim(), &arguments[..end], number);
             continue;
         }
         if let Some(unknown) = line.split("@llvm.nvvm.").nth(1).filter(|_| !line.contains(REGISTER)) {
@@ -93,6 +105,14 @@ pub(crate) fn retargeted(module: &str) -> Result<HostModule, Unsupported> {
         shared: shared.len(),
         has_barriers,
     })
+}
+
+/// A matrix instruction with these arguments, and its result.
+fn multiplied(result: &str, arguments: &str, number: usize) -> String {
+    format!(
+        "  %mma.{number} = load ptr, ptr @mma\n  call void %mma.{number}({arguments}, ptr @mma_results)\n  \
+         {result} = load {{ double, double, double, double }}, ptr @mma_results\n"
+    )
 }
 
 /// A variable that the threads of a block share.
@@ -243,7 +263,8 @@ fn bytes(ty: &str) -> Option<u64> {
 /// What the host's module has besides.
 fn prelude(kernel: &str, types: &[String]) -> String {
     let mut text = format!(
-        "\n@registers = global [{} x i32] zeroinitializer\n@check = global ptr null\n@barrier = global ptr null\n",
+        "\n@registers = global [{} x i32] zeroinitializer\n@check = global ptr null\n@barrier = global ptr null\n\
+         @mma = global ptr null\n@mma_results = global [4 x double] zeroinitializer\n",
         REGISTERS.len()
     );
     let mut add = |line: std::fmt::Arguments<'_>| writeln!(text, "{line}").expect("a string takes all text");

@@ -6,10 +6,10 @@ use std::{env, fs, process};
 
 use expect_test::{Expect, expect};
 
-use crate::block::barrier;
+use crate::block::{barrier, mma};
 use crate::launch::{check as leave, launch};
 use crate::memory::Memory;
-use crate::module::Module;
+use crate::module::{Calls, Module};
 use crate::retarget::retargeted;
 
 /// A kernel with a pointer and a number as parameters: it has the thread's position in x in `%at`, and what is in the middle, up to `exit`.
@@ -56,7 +56,12 @@ fn check(middle: &str, n: i64, expected: Expect) {
     );
     let folder = env::temp_dir().join(own);
     fs::create_dir_all(&folder).expect("a folder");
-    let module = Module::of_ir(&kernel(middle), &folder, (leave, barrier)).unwrap_or_else(|error| panic!("{error}"));
+    let calls = Calls {
+        check: leave,
+        barrier,
+        mma,
+    };
+    let module = Module::of_ir(&kernel(middle), &folder, calls).unwrap_or_else(|error| panic!("{error}"));
     fs::remove_dir_all(&folder).expect("the folder is there");
     let mut memory = Memory::default();
     let address = memory.allocate(10 * size_of::<i64>());
@@ -187,7 +192,7 @@ fn threads_that_do_not_come_to_a_barrier() {
     check(
         &reversed(BARRIER),
         6,
-        expect!["not all threads of a block come to a barrier, in block [1, 0, 0], thread [0, 0, 0]"],
+        expect!["not all threads of a block come to a barrier, in block [1, 0, 0], thread [2, 0, 0]"],
     );
 }
 

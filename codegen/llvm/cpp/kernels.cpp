@@ -107,6 +107,15 @@ bool isComputed(Intrinsic::ID ID) {
   }
 }
 
+/// Whether the instruction is one on matrices, or takes one of its results, which are a structure. Only new code has these.
+bool isOnMatrices(const Instruction &I) {
+  if (auto *Call = dyn_cast<IntrinsicInst>(&I))
+    return Call->getIntrinsicID() == Intrinsic::nvvm_mma_m16n8k4_row_col_f64;
+  auto *Extract = dyn_cast<ExtractValueInst>(&I);
+  auto *From = Extract ? dyn_cast<Instruction>(Extract->getAggregateOperand()) : nullptr;
+  return From && isa<CallBase>(From) && isOnMatrices(*From);
+}
+
 /// What is in the way of a cast: pointers are addresses of the host, which mean nothing to a device.
 const char *obstacleOfCast(const CastInst &Cast) {
   bool HasPointer = Cast.getSrcTy()->isPointerTy() || Cast.getDestTy()->isPointerTy();
@@ -116,7 +125,7 @@ const char *obstacleOfCast(const CastInst &Cast) {
 /// Why the instruction cannot be in a kernel; null if it can. `InOriginal` says that it is of the program, where pointers
 /// that a loop advances are phis; in new code these are computed.
 const char *obstacle(const Instruction &I, bool InOriginal) {
-  if (isLeftOut(I))
+  if (isLeftOut(I) || (!InOriginal && isOnMatrices(I)))
     return nullptr;
   if (isa<CallBase>(I) && !isa<IntrinsicInst>(I))
     return "a function is called that a kernel does not have";

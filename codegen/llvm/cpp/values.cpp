@@ -34,6 +34,7 @@ enum : uint32_t {
   FactVolatile = 2048,    // a volatile access, of a memory intrinsic, too
   FactReorderable = 4096, // an operation of which a sequence may be computed in any order
   FactDifference = 8192,  // a difference that may be computed as the sum with what is negative
+  FactContract = 16384,   // an operation that may be rounded together with one that it is an operand of
 };
 
 FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
@@ -55,6 +56,8 @@ FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
   if (I.getOpcode() == Instruction::Sub ||
       (I.getOpcode() == Instruction::FSub && I.hasAllowReassoc() && I.hasNoSignedZeros()))
     Facts |= FactDifference;
+  if (isa<FPMathOperator>(I) && I.hasAllowContract())
+    Facts |= FactContract;
   if (const auto *C = dyn_cast<CallBase>(&I)) {
     if (C->isConvergent())
       Facts |= FactConvergent;

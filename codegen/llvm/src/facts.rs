@@ -54,6 +54,10 @@ impl Facts {
     pub fn is_volatile(self) -> bool {
         self.0 & 2048 != 0
     }
+    /// Is an operation that may be rounded together with one that it is an operand of.
+    pub fn contracts(self) -> bool {
+        self.0 & 16384 != 0
+    }
     /// Is an operation of which a sequence may be computed in any order.
     pub fn reorderable(self) -> bool {
         self.0 & 4096 != 0

@@ -27,6 +27,7 @@ pub mod hoisting;
 pub mod kernels;
 pub mod loops;
 pub mod memory;
+pub mod multiply_add;
 pub mod operand_tree;
 pub mod plugin;
 pub mod processor;

@@ -12,6 +12,8 @@
 //! What only addresses depend on is on chains, since a store waits for its address, and counts as no operation, but for divisions. Addresses of
 //! rows are at hand long before, as nothing in the region writes them.
 
+mod multiply_add;
+
 use super::operations::{access, addend, is_division, latency, operations, summed};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{IrStatement, ScopIr, SlotId, Written};

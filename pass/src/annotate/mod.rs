@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`arrays`] | kind, element size and inner sizes of each array |
 //! | [`operations`] | operations of an instruction, by class and type |
-//! | [`dataflow`] | operations of a statement, and the longest chain from each read to each write |
+//! | [`dataflow`] | operations of a statement, the longest chain from each read to each write, and products that are added |
 //!
 //! Trip counts come from branch weights, where a profile has given them.
 
@@ -43,6 +43,7 @@ pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, known: KnownOfArra
             continue;
         };
         statement.chains = chains;
+        statement.multiply_add = flow.multiply_add(&statement.accesses);
         let is_in_memory = |access: usize| {
             let array = &program.arrays[statement.accesses[access].array()];
             array.kind != ArrayKind::ScalarSlot

@@ -133,7 +133,7 @@ fn on_elements<'a>(run: &'a Run<'_>, class: OperationClass, ty: Type<'a>) -> Ope
 }
 
 /// The type as that of a number. A call without a result works on bytes.
-fn element_type<'a>(run: &'a Run<'_>, ty: Type<'a>) -> ElementType {
+pub(super) fn element_type<'a>(run: &'a Run<'_>, ty: Type<'a>) -> ElementType {
     let bits = |bits: u32| u16::try_from(bits).unwrap_or(u16::MAX);
     match ty.kind() {
         TypeKind::Float => ElementType::Float(bits(ty.float_bits())),

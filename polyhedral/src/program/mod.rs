@@ -17,7 +17,7 @@ pub use access::{Access, AccessId, AccessKind, Reduction, ReductionOperation};
 pub use array::{Array, ArrayId, ArrayKind, Inspection};
 pub use expansion::{Elements, Expansion};
 pub use kill::Kill;
-pub use operation::{Chain, ElementType, Operation, OperationClass};
+pub use operation::{Chain, ElementType, MultiplyAdd, Operation, OperationClass};
 pub use packed_tile::{PackedDim, PackedTile};
 pub use statement::{Statement, StatementId};
 pub use verify::{Flaw, Violation};

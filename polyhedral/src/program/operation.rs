@@ -67,6 +67,20 @@ pub struct Operation {
     pub count: u32,
 }
 
+/// What a statement writes is a product added to what it reads there: `w = x * y + r`, which may be rounded once or twice, as the target
+/// likes. The factors depend on what the accesses listed read, on constants and on invariants, and on nothing else of an instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MultiplyAdd {
+    /// The type of all four.
+    pub ty: ElementType,
+    /// The read of `r`.
+    pub addend: AccessId,
+    /// The reads that `x` depends on, and those of `y`.
+    pub factors: [Vec<AccessId>; 2],
+    /// The only write, of the element that `r` is.
+    pub written: AccessId,
+}
+
 /// The operations on the way from a read of a statement to a write of it: the longest way, if there are several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {

@@ -1,6 +1,6 @@
 //! Statements: what is executed for each point of a set.
 
-use super::{Access, AccessId, AccessKind, Chain, Operation, OperationClass};
+use super::{Access, AccessId, AccessKind, Chain, MultiplyAdd, Operation, OperationClass};
 use crate::sets::{MultiAff, Name, Set, Tuple};
 
 /// Index into [`Program::statements`](super::Program::statements).
@@ -32,6 +32,8 @@ pub struct Statement {
     /// The operations between reads and writes, one entry for each pair in which the write depends on the read. Two
     /// accesses without an entry do not depend on each other within an instance, if there are operations.
     pub chains: Vec<Chain>,
+    /// The product that is added to an element, where that is all that an instance does.
+    pub multiply_add: Option<MultiplyAdd>,
     /// For each dimension, about how often its loop goes round, where a profile or the source says so. The domain says it
     /// better where its bounds are constant.
     pub trip_counts: Vec<Option<u64>>,
@@ -54,6 +56,7 @@ impl Statement {
             schedule,
             operations: Vec::new(),
             chains: Vec::new(),
+            multiply_add: None,
         }
     }
 

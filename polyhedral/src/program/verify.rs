@@ -1,6 +1,9 @@
 //! Whether a program is well-formed: what its types leave open.
 
-use super::{Access, AccessKind, Array, ArrayKind, Chain, Kill, Operation, OperationClass, Program, Statement};
+use super::{
+    Access, AccessId, AccessKind, Array, ArrayKind, Chain, Kill, MultiplyAdd, Operation, OperationClass, Program,
+    Statement,
+};
 use crate::budget::{Budget, OutOfBudget, Outcome};
 use crate::linalg::Row;
 use crate::sets::{Map, MultiAff, Name, Params, Tuple};
@@ -121,6 +124,9 @@ pub enum Flaw {
     /// Two chains have the same ends.
     #[error("has the ends of another one")]
     SameChain,
+    /// The accesses of a product that is added to an element are others.
+    #[error("adds no product of what it reads to the element that it writes")]
+    BadMultiplyAdd,
     /// An access in a register is none of the statement.
     #[error("has no access {0}, which would be in a register")]
     NotInRegister(usize),
@@ -188,6 +194,7 @@ impl Program {
     ///   access memory, too: with them, it has at most as many.
     /// - A chain leads from a read to a write of its statement. No two chains have the same ends.
     /// - Accesses whose values are in registers are those of their statement.
+    /// - A product that is added is one of reads, to the element that the statement's only write is of, which a read of its own is of, too.
     ///
     /// # Errors
     ///
@@ -382,6 +389,10 @@ impl Verifier<'_> {
         for (index, chain) in statement.chains.iter().enumerate() {
             check_chain(statement, index, chain)?;
         }
+        if let Some(multiply_add) = &statement.multiply_add {
+            let is_one = is_multiply_add(statement, multiply_add);
+            check(is_one, place(), || Flaw::BadMultiplyAdd)?;
+        }
         for access in &statement.in_registers {
             let is_known = access.0 < statement.accesses.len();
             check(is_known, place(), || Flaw::NotInRegister(access.0))?;
@@ -486,6 +497,21 @@ fn operations(place: impl Fn() -> String, operations: &[Operation]) -> Checked {
         check(fine, place(), || Flaw::BadOperation(*operation))?;
     }
     Ok(())
+}
+
+fn is_multiply_add(statement: &Statement, own: &MultiplyAdd) -> bool {
+    let access = |id: AccessId| statement.accesses.get(id.0);
+    let is_read = |id: &AccessId| access(*id).is_some_and(|access| access.kind == AccessKind::Read);
+    let is_factor = |id: &AccessId| is_read(id) && *id != own.addend;
+    let (Some(addend), Some(written)) = (access(own.addend), access(own.written)) else {
+        return false;
+    };
+    let writes = statement
+        .accesses
+        .iter()
+        .filter(|access| access.kind != AccessKind::Read);
+    let is_sum = is_read(&own.addend) && written.kind == AccessKind::MustWrite && addend.has_elements_of(written);
+    is_sum && writes.count() == 1 && own.factors.iter().flatten().all(is_factor)
 }
 
 fn check_chain(statement: &Statement, index: usize, chain: &Chain) -> Checked {

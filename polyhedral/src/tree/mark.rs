@@ -18,6 +18,7 @@
 //! | `kernel`, `kernel(private t s)` | [`Mark::Kernel`] |
 //! | `blocks(2)` | [`Mark::Blocks`] |
 //! | `threads(8 32)` | [`Mark::Threads`] |
+//! | `mma(16 8 4)` | [`Mark::Mma`] |
 //! | anything else | [`Mark::User`] |
 
 use crate::sets::Name;
@@ -109,6 +110,12 @@ pub enum Mark {
     Threads {
         /// The threads along each member of the band.
         sizes: Vec<u32>,
+    },
+    /// What a warp executes of the subtree together is one matrix instruction, which multiplies and adds (PTX's `mma`). `threads` marks are
+    /// inside. Iterations that do not fill an instruction are executed one by one.
+    Mma {
+        /// The rows, the columns, and the products that are added to each element.
+        shape: [u32; 3],
     },
     /// Something that only its author knows. Never one of the texts above.
     User(Name),
@@ -205,6 +212,11 @@ impl Mark {
                 let sizes: Result<_, _> = arguments.split(' ').map(str::parse).collect();
                 Some(Mark::Threads { sizes: sizes.ok()? })
             }
+            "mma" => {
+                let sizes: Result<Vec<u32>, _> = arguments.split(' ').map(str::parse).collect();
+                let shape = sizes.ok()?.try_into().ok()?;
+                Some(Mark::Mma { shape })
+            }
             "pack" => {
                 let (array, buffer) = arguments.split_once(", ")?;
                 Some(Mark::Pack {
@@ -265,6 +277,10 @@ impl fmt::Display for Mark {
             Mark::Kernel { private: names } if names.is_empty() => write!(f, "kernel"),
             Mark::Kernel { private: names } => write!(f, "kernel(private {})", list(names)),
             Mark::Blocks { members } => write!(f, "blocks({members})"),
+            Mark::Mma { shape } => {
+                let [rows, columns, products] = shape;
+                write!(f, "mma({rows} {columns} {products})")
+            }
             Mark::Threads { sizes } => {
                 let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
                 write!(f, "threads({})", sizes.join(" "))

@@ -110,7 +110,11 @@ impl<'a> Emitter<'_, 'a, '_> {
     /// Whether there is a loop in the subtree that may have many iterations.
     fn has_long_loop(&self, node: &Node) -> bool {
         loops(node).into_iter().any(|inner| {
-            let is_long = self.trip_counts[inner.iter.0].most.is_none_or(|most| most > LONG);
+            // A thread has one iteration of those that are dealt out, or a few.
+            let is_dealt_out = For::BLOCK_THREADS
+                .iter()
+                .any(|annotation| inner.is_annotated(annotation));
+            let is_long = !is_dealt_out && self.trip_counts[inner.iter.0].most.is_none_or(|most| most > LONG);
             is_long || self.has_long_loop(&inner.body)
         })
     }

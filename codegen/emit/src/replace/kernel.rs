@@ -3,7 +3,7 @@
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::intrinsics::Intrinsic;
-use farkas_llvm::inkwell::values::{IntValue, PointerValue};
+use farkas_llvm::inkwell::values::{CallSiteValue, IntValue, PointerValue};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::{Atom, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
@@ -62,12 +62,17 @@ impl<'a> Emitter<'_, 'a, '_> {
     /// Emits a part of a block that is dealt out to threads: copies into buffers, or what reads there. All threads meet in front of it if
     /// they have to. They come here together: what is around does not depend on the thread.
     pub(super) fn part_of_block(&mut self, body: &Node) {
-        let does = self.does(body);
-        self.meet_before(does);
-        self.block_around().done = self.done_in_block().or(does);
+        self.enter_part_of_block(body);
         self.block_around().is_dealt_out = true;
         self.node(body);
         self.block_around().is_dealt_out = false;
+    }
+
+    /// Has threads meet in front of such a part, if they have to.
+    pub(super) fn enter_part_of_block(&mut self, body: &Node) {
+        let does = self.does(body);
+        self.meet_before(does);
+        self.block_around().done = self.done_in_block().or(does);
     }
 
     /// Has threads meet in front of a loop of a kernel where its first iteration asks for that, and no other one. What its iterations do
@@ -103,6 +108,21 @@ impl<'a> Emitter<'_, 'a, '_> {
             Some(block) => mem::replace(&mut block.done, done),
             None => done,
         }
+    }
+
+    /// The threads of the block around, in x, y and z.
+    pub(super) fn threads_of_block(&self) -> [u32; 3] {
+        self.in_block.as_ref().map_or([1; 3], |block| block.threads)
+    }
+
+    /// The loops around that have one iteration in each thread.
+    pub(super) fn points_of_block(&mut self) -> &mut Vec<(IterId, Expr, u32)> {
+        &mut self.block_around().points
+    }
+
+    /// The number of the thread along a dimension.
+    pub(super) fn thread(&self, dimension: &str) -> IntValue<'a> {
+        self.register("tid", dimension)
     }
 
     fn block_around(&mut self) -> &mut InBlock {
@@ -141,15 +161,20 @@ impl<'a> Emitter<'_, 'a, '_> {
         let function = intrinsic.get_declaration(&module, &[]).expect("it is not overloaded");
         let all = self.run.context().i32_type().const_zero();
         let call = self.builder.build_call(function, &[all.into()], "").expect(BUILDS);
-        // Else LLVM takes what comes behind for what may not be executed, and keeps no accumulator in a register around it.
+        self.says_it_returns(call);
+        // Threads only meet for buffers that they share. Uses of an array may be too many for LLVM to see that a call does not know it.
+        self.aliases.attach_none(self.run, Value::from_inkwell(call));
+        self.block_around().done = Done::default();
+    }
+
+    /// Says that a call of an intrinsic comes back. Else LLVM takes what comes behind for what may not be executed, and keeps no accumulator in a
+    /// register around it.
+    pub(super) fn says_it_returns(&self, call: CallSiteValue<'a>) {
         for name in ["nounwind", "willreturn"] {
             let kind = Attribute::get_named_enum_kind_id(name);
             let attribute = self.run.context().create_enum_attribute(kind, 0);
             call.add_attribute(AttributeLoc::Function, attribute);
         }
-        // Threads only meet for buffers that they share. Uses of an array may be too many for LLVM to see that a call does not know it.
-        self.aliases.attach_none(self.run, Value::from_inkwell(call));
-        self.block_around().done = Done::default();
     }
 
     /// Emits the blocks of a kernel. They are taken out of the function [later](crate::kernels::Offload::launch).
@@ -224,7 +249,7 @@ impl<'a> Emitter<'_, 'a, '_> {
     fn threads_loop(&mut self, node: &For, dimension: usize) {
         let threads = self.block_around().threads[dimension];
         let count = self.i64.const_int(u64::from(threads), false);
-        let number = self.register("tid", DIMENSIONS[dimension]);
+        let number = self.thread(DIMENSIONS[dimension]);
         let (lower, upper) = self.dealt_out_bounds(node);
         let scope = self.values.scope();
         if is_full(node, threads) {
@@ -368,7 +393,7 @@ impl<'a> Emitter<'_, 'a, '_> {
 }
 
 /// Whether a loop has as many iterations as there are threads, from a multiple of them on.
-fn is_full(node: &For, threads: u32) -> bool {
+pub(super) fn is_full(node: &For, threads: u32) -> bool {
     let Upper::AtMost(upper) = &node.upper else {
         return false;
     };

@@ -25,8 +25,8 @@ use crate::statement::basic_type;
 /// The alignment of buffers, in bytes: that of a cache line.
 const ALIGNMENT: u32 = 64;
 
-/// The bytes that a thread of a device loads at once.
-const VECTOR: u64 = 16;
+/// The elements that rows are longer by in shared memory.
+const PADDING: u64 = 4;
 
 /// The buffer of a tile.
 pub(super) struct Buffer<'b, 'a> {
@@ -44,25 +44,25 @@ pub(super) struct Buffer<'b, 'a> {
 pub(super) enum Place {
     /// On the stack, all at the same address: no `pack` mark is inside of another one, and each copies anew what is read below it.
     Stack,
-    /// In memory that the threads of a block share. Rows are longer by what a thread loads at once, so that those of a column are in different
-    /// banks, and each begins where such a load may.
+    /// In memory that the threads of a block share. Rows are longer than their tile, so that elements of neighbouring rows are in different
+    /// banks. Each row begins where a thread may load 16 bytes at once, if elements have 4 bytes or more.
     Shared,
 }
 
 impl Place {
     /// The distance of rows in a buffer, as one of neighbours along each dimension but the last one.
-    fn row(self, tile: &PackedTile, element_size: u64) -> u64 {
+    fn row(self, tile: &PackedTile) -> u64 {
         let elements = tile.dims.last().map_or(1, |dim| u64::from(dim.size));
         match self {
             Place::Stack => elements,
-            Place::Shared => elements + (VECTOR / element_size).max(1),
+            Place::Shared => elements + PADDING,
         }
     }
 
     /// The elements that there is room for.
-    fn elements(self, tile: &PackedTile, element_size: u64) -> u64 {
+    fn elements(self, tile: &PackedTile) -> u64 {
         let rows: u64 = tile.dims.iter().rev().skip(1).map(|dim| u64::from(dim.size)).product();
-        rows * self.row(tile, element_size)
+        rows * self.row(tile)
     }
 }
 
@@ -94,10 +94,10 @@ pub(super) fn buffers<'b, 'a>(
     };
     let bytes = |(tile, (_, load)): &(&PackedTile, (&IrStatement<'a>, Value<'a>))| {
         let size = element_size(*load);
-        place.elements(tile, size) * size
+        place.elements(tile) * size
     };
     let room = |tile: &PackedTile, load: Value<'a>| {
-        let elements = u32::try_from(place.elements(tile, element_size(load))).expect("a small buffer");
+        let elements = u32::try_from(place.elements(tile)).expect("a small buffer");
         let room = basic_type(load).array_type(elements);
         let address = at_entry(function)
             .build_alloca(room, tile.buffer.as_str())
@@ -114,7 +114,7 @@ pub(super) fn buffers<'b, 'a>(
         tile,
         load,
         ty: basic_type(load.1),
-        row: place.row(tile, element_size(load.1)),
+        row: place.row(tile),
         address: common.unwrap_or_else(|| room(tile, load.1)),
     };
     loads.into_iter().map(buffer).collect()
@@ -195,18 +195,27 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         statement: &IrStatement<'a>,
         load: Value<'a>,
     ) -> Option<BasicValueEnum<'a>> {
-        let mut around = self
-            .buffers
-            .iter()
-            .filter(|buffer| self.packed.contains(&buffer.tile.buffer));
-        let buffer = around
-            .find(|buffer| is_read_by(buffer.tile, statement) && reads(self.scop, self.aliases, buffer.tile, load))?;
+        let buffer = self.buffer_of(statement, load)?;
         let along = &buffer.tile.along[&call.statement];
         let subscripts: Vec<(&Expr, i64)> = along.iter().map(|dim| (&call.arguments[*dim], 0)).collect();
         let place = self.place(buffer, &subscripts);
         let value = self.builder.build_load(basic_type(load), place, "").expect(BUILDS);
         self.accessed_buffer(Value::from_inkwell(value));
         Some(value)
+    }
+
+    /// Whether a statement reads what it loads in a buffer around it.
+    pub(super) fn is_in_buffer(&self, statement: &IrStatement<'a>, load: Value<'a>) -> bool {
+        self.buffer_of(statement, load).is_some()
+    }
+
+    /// The buffer around a statement that it reads what it loads in.
+    fn buffer_of(&self, statement: &IrStatement<'a>, load: Value<'a>) -> Option<&Buffer<'b, 'a>> {
+        let mut around = self
+            .buffers
+            .iter()
+            .filter(|buffer| self.packed.contains(&buffer.tile.buffer));
+        around.find(|buffer| is_read_by(buffer.tile, statement) && reads(self.scop, self.aliases, buffer.tile, load))
     }
 
     /// A counter of the statement: an expression without an offset.

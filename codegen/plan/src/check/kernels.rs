@@ -13,13 +13,15 @@
 //! - no value of a private array comes into an iteration of a threads' band, or goes out of it.
 //!
 //! That is race freedom of each band, of all members at once, as of a `parallel` loop. All instances of a kernel are below both
-//! kinds of bands: that is a matter of form. Kernels do not overlap, as each waits for the one before.
+//! kinds of bands: that is a matter of form. An `mma` mark changes no order: it says which instruction executes what a warp does below it. Kernels do not overlap, as each waits for the one before.
 
 use farkas_polyhedral::budget::Outcome;
+use farkas_polyhedral::program::Statement;
 use farkas_polyhedral::sets::{Name, UnionMap};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Tree};
 
 use super::{Checked, Checker, Refusal, refuse_form};
+use crate::kernels::matrix_tiles;
 
 /// The most threads of a block.
 const MOST_THREADS: u32 = 1024;
@@ -89,6 +91,27 @@ impl Checker<'_> {
         let threads = blocks.flat_range_product(&points).coalesce(b)?;
         let same_point = threads.apply_range(&threads.reverse(), b)?;
         self.no_race(mark, private, &block, &same_point)
+    }
+
+    /// Checks that all that is executed below a mark are products that are added, of the type that the instruction has. `below` is the path of its
+    /// child.
+    pub(super) fn matrix_instruction(&self, mark: &Mark, shape: [u32; 3], below: &Path) -> Outcome<Checked> {
+        if let Err(refusal) = self.part_of_kernel(mark, below)? {
+            return Ok(Err(refusal));
+        }
+        if shape != matrix_tiles::SHAPE {
+            return refuse_form(mark, "there is no instruction of this shape");
+        }
+        let executed = self.tree.reach(below, self.b)?.instances;
+        let statements = executed.tuples().filter_map(|tuple| self.program.find_statement(tuple));
+        let is_multiply_add = |statement: &Statement| {
+            let multiply_add = statement.multiply_add.as_ref();
+            multiply_add.is_some_and(|multiply_add| multiply_add.ty == matrix_tiles::ELEMENTS)
+        };
+        match statements.map(|id| self.program.statement(id)).all(is_multiply_add) {
+            true => Ok(Ok(())),
+            false => refuse_form(mark, "something else is executed than products that are added"),
+        }
     }
 
     /// Checks that a mark that is part of a kernel is inside of one; [`Checker::kernel`] checks all else. `below` is the path of its child.
@@ -173,7 +196,7 @@ fn add_threads<'n>(
             });
             Ok(())
         }
-        Node::Mark(Mark::User(_) | Mark::Pack { .. }, _)
+        Node::Mark(Mark::User(_) | Mark::Pack { .. } | Mark::Mma { .. }, _)
         | Node::Band(_)
         | Node::Filter(_)
         | Node::Sequence(_)

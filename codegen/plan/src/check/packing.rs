@@ -217,7 +217,7 @@ fn is_concurrent(tree: &Tree, path: &Path) -> bool {
             // Each block has a buffer of its own.
             Mark::Kernel { .. } | Mark::Blocks { .. } => false,
             Mark::Block { .. } | Mark::Keep { .. } | Mark::Shift { .. } => false,
-            Mark::Unjam { .. } | Mark::Pack { .. } | Mark::User(_) => false,
+            Mark::Unjam { .. } | Mark::Pack { .. } | Mark::Mma { .. } | Mark::User(_) => false,
         }
     })
 }

@@ -19,6 +19,7 @@
 
 mod directions;
 mod full_tiles;
+pub(crate) mod matrix_tiles;
 mod price;
 mod register_tiles;
 mod shared;
@@ -32,6 +33,7 @@ use indexmap::IndexSet;
 
 use crate::analysis::linear::{Statements, Stride, statements};
 use crate::kept::Kept;
+use crate::target::Gpu;
 use crate::threads::private;
 use crate::transform::Transform;
 use directions::Directions;
@@ -65,9 +67,6 @@ impl Mapped {
     }
 }
 
-/// The threads of blocks that share memory, along the last dimensions of arrays.
-pub(crate) const SHARING: [u32; 2] = [register_tiles::THREADS; 2];
-
 /// How much of a device's memories kernels use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tiling {
@@ -84,9 +83,15 @@ pub(crate) enum Tiling {
 /// # Errors
 ///
 /// Why there is none: a statement is in no coincident loop, or the budget is spent.
-pub(crate) fn mapped(program: &Program, tree: &Tree, tiling: Tiling, b: &Budget) -> Result<Mapped, Kept> {
+pub(crate) fn mapped(
+    program: &Program,
+    tree: &Tree,
+    (gpu, tiling): (&Gpu, Tiling),
+    b: &Budget,
+) -> Result<Mapped, Kept> {
     let mut mapping = Mapping {
         program,
+        gpu,
         tiling,
         b,
         linear: statements(program),
@@ -103,6 +108,7 @@ pub(crate) fn mapped(program: &Program, tree: &Tree, tiling: Tiling, b: &Budget)
 
 struct Mapping<'a> {
     program: &'a Program,
+    gpu: &'a Gpu,
     tiling: Tiling,
     b: &'a Budget,
     linear: Statements,
@@ -174,6 +180,7 @@ impl Mapping<'_> {
             let blocks = in_blocks(band, &members, threads.clone());
             (members, threads, kernel(blocks))
         };
+        let is_mma = tiled.as_ref().is_some_and(|(_, tile, _)| tile.is_mma);
         let (members, threads, points, node) = match tiled {
             Some((members, tile, Tiled::Together(blocks))) => (members, tile.threads, tile.points, kernel(blocks)),
             Some((members, tile, Tiled::Apart { blocks, full, others })) => {
@@ -202,6 +209,7 @@ impl Mapping<'_> {
         self.kernels.push(Shape {
             parts: parts.collect(),
             points: points.clone(),
+            is_mma,
         });
         // Members that have a block for each iteration have one thread, and one point.
         let dealt_out = threads.iter().filter(|threads| **threads > 1).count();
@@ -210,6 +218,7 @@ impl Mapping<'_> {
             threads: threads[threads.len() - dealt_out..].to_vec(),
             tile: points[points.len().saturating_sub(dealt_out)..].to_vec(),
             shared: packed_arrays(&node).into_iter().collect(),
+            is_mma,
         });
         Ok(Some(node))
     }
@@ -251,7 +260,16 @@ impl Mapping<'_> {
         let contracted = register_tiles::members(program, &self.linear, &in_shared, (outer, band), (parallel, last));
         let (members, tile) = match contracted {
             Some(members) => {
-                let tile = register_tiles::of_contraction(program, (band, &members), b)?;
+                let last_two = [members[members.len() - 2], members[members.len() - 1]];
+                let is_mma = self.gpu.has_fp64_mma()
+                    && matrix_tiles::are_possible(
+                        program,
+                        &self.linear,
+                        &in_shared,
+                        (outer, band),
+                        (parallel, last_two),
+                    );
+                let tile = register_tiles::of_contraction(program, (band, &members), is_mma, b)?;
                 (members, tile)
             }
             None => {

@@ -31,6 +31,9 @@ const MARGIN: f64 = 0.7;
 /// The share of its rates of arithmetic that a kernel reaches.
 const EFFICIENCY: f64 = 0.5;
 
+/// How many times as many `double` operations matrix instructions execute.
+const MMA: f64 = 2.0;
+
 /// The share of the bandwidth of memory that a kernel reaches.
 const STREAMING: f64 = 0.7;
 
@@ -67,6 +70,8 @@ pub(crate) struct Shape {
     pub(super) parts: Vec<Part>,
     /// The points of a thread along each member that is dealt out; nothing where there is one.
     pub(super) points: Vec<u32>,
+    /// Whether warps multiply in matrix instructions.
+    pub(super) is_mma: bool,
 }
 
 /// A statement of a kernel.
@@ -138,15 +143,12 @@ impl Prices<'_> {
     /// The time of all launches of a kernel.
     fn kernel(&self, model: &Model<'_>, kernel: &Shape, touched: &Touched) -> f64 {
         let launches = kernel.parts.iter().map(|part| part.launches(model)).fold(1.0, f64::max);
-        let parts = kernel
-            .parts
-            .iter()
-            .map(|part| self.part(model, part, &kernel.points, touched));
+        let parts = kernel.parts.iter().map(|part| self.part(model, part, kernel, touched));
         launches * self.gpu.launch * 1000.0 * LAUNCH + parts.sum::<f64>()
     }
 
-    fn part(&self, model: &Model<'_>, part: &Part, points: &[u32], touched: &Touched) -> f64 {
-        let gpu = self.gpu;
+    fn part(&self, model: &Model<'_>, part: &Part, kernel: &Shape, touched: &Touched) -> f64 {
+        let (gpu, points) = (self.gpu, &kernel.points[..]);
         let lengths = |function: &Row| length(model, &part.statement, function);
         let n = model.statement_of(&part.statement).tuple().n();
         let instances: f64 = (0..n).map(|dim| model.length(&part.statement, dim)).product();
@@ -156,7 +158,7 @@ impl Prices<'_> {
         let threads = parallel / f64::from(points.iter().product::<u32>());
         let multiprocessors = f64::from(gpu.multiprocessors);
         let busy = (threads / (multiprocessors * BUSY)).clamp(1e-3, 1.0);
-        let work = self.cycles_of_instance(model, part, points, sequential);
+        let work = self.cycles_of_instance(model, part, points, sequential) / if kernel.is_mma { MMA } else { 1.0 };
         let bytes = instances * bytes_of_instance(gpu, model, part, (points, sequential));
         let arithmetic = instances * work / (multiprocessors * gpu.clock * EFFICIENCY);
         let memory = match touched.all > gpu.l2_bytes as f64 {

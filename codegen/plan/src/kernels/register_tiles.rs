@@ -38,7 +38,7 @@ use farkas_polyhedral::solver::integer::IntOptimum;
 use farkas_polyhedral::tree::{Band, Filter, Isolation, LoopKind, Mark, Node};
 
 use super::directions::Directions;
-use super::full_tiles;
+use super::{full_tiles, matrix_tiles};
 use crate::analysis::linear::{LinearAccess, Statements, Stride};
 use crate::transform::function_of;
 use crate::transform::pack::packed;
@@ -68,6 +68,8 @@ pub(super) struct RegisterTile {
     pub(super) points: Vec<u32>,
     /// How many points of a thread are next to each other along the last member.
     pub(super) neighbours: u32,
+    /// Whether its points are those of [matrix instructions](matrix_tiles).
+    pub(super) is_mma: bool,
 }
 
 impl RegisterTile {
@@ -173,15 +175,25 @@ fn is_chain(node: &Node) -> bool {
 pub(super) fn of_contraction(
     program: &Program,
     (band, chosen): (&Band, &[usize]),
+    is_mma: bool,
     b: &Budget,
 ) -> Outcome<RegisterTile> {
     let bytes = element_bytes(program, band);
     let lengths = lengths(program, (band, chosen), b)?;
     let with_outer = |inner: [u32; 2]| [vec![1; chosen.len() - 2], inner.to_vec()].concat();
-    let tile = |points: &[u32; 2]| RegisterTile {
-        threads: with_outer([THREADS; 2]),
-        points: with_outer(*points),
-        neighbours: points[1].min(u32::try_from(VECTOR / bytes).unwrap_or(1).max(1)),
+    let tile = |points: &[u32; 2]| match is_mma {
+        true => RegisterTile {
+            threads: with_outer(matrix_tiles::THREADS),
+            points: with_outer(*points),
+            neighbours: matrix_tiles::NEIGHBOURS,
+            is_mma,
+        },
+        false => RegisterTile {
+            threads: with_outer([THREADS; 2]),
+            points: with_outer(*points),
+            neighbours: points[1].min(u32::try_from(VECTOR / bytes).unwrap_or(1).max(1)),
+            is_mma,
+        },
     };
     let has_blocks = |tile: &RegisterTile| {
         let blocks = lengths.iter().zip(tile.sizes());
@@ -189,7 +201,11 @@ pub(super) fn of_contraction(
         // What is not known may be long.
         product(blocks).is_none_or(|blocks| blocks >= BLOCKS)
     };
-    let mut tiles = points_of_contractions(bytes).iter().map(tile);
+    let points = match is_mma {
+        true => &matrix_tiles::POINTS,
+        false => points_of_contractions(bytes),
+    };
+    let mut tiles = points.iter().map(tile);
     let smallest = tiles.clone().next_back().expect("there are sizes");
     Ok(tiles.find(has_blocks).unwrap_or(smallest))
 }
@@ -214,6 +230,7 @@ pub(super) fn of_stream(
         threads,
         points,
         neighbours: 1,
+        is_mma: false,
     }))
 }
 
@@ -333,7 +350,10 @@ fn with_points(points: &Band, tile: &RegisterTile, in_shared: &dyn Fn(&Tuple) ->
             let is_last = matches!(child, Node::Leaf);
             let own = Band::clone(&band).with_child(with_points(points, tile, in_shared, child));
             match is_last {
-                true => with_shared(own, in_shared),
+                true => with_shared(own, in_shared, &|last| match tile.is_mma {
+                    true => matrix_tiles::instructions(points, last),
+                    false => Node::band(last),
+                }),
                 false => Node::band(own),
             }
         }
@@ -349,8 +369,9 @@ fn with_points(points: &Band, tile: &RegisterTile, in_shared: &dyn Fn(&Tuple) ->
     }
 }
 
-/// The sequential band, with tiles of arrays that its only statement reads in shared memory in a tile of its last member.
-fn with_shared(band: Band, in_shared: &dyn Fn(&Tuple) -> Vec<Name>) -> Node {
+/// The sequential band, with tiles of arrays that its only statement reads in shared memory in a tile of its last member. `inside` makes what is
+/// executed of the band of that member.
+fn with_shared(band: Band, in_shared: &dyn Fn(&Tuple) -> Vec<Name>, inside: &dyn Fn(Band) -> Node) -> Node {
     let statements: Vec<Tuple> = band.statements().cloned().collect();
     let [statement] = &statements[..] else {
         return Node::band(band);
@@ -368,7 +389,7 @@ fn with_shared(band: Band, in_shared: &dyn Fn(&Tuple) -> Vec<Name>) -> Node {
         .with_permutable(true)
         .tiled(&sizes)
         .with_permutable(band.permutable);
-    let inside = Node::band(band.select(&[last]));
+    let inside = inside(band.select(&[last]));
     let shared = arrays.iter().fold(inside, |node, array| packed(array, statement, node));
     Node::band(strips.with_child(shared))
 }

@@ -15,7 +15,7 @@ use crate::choices::Choices;
 use crate::cost::Model;
 use crate::dependences::{ByArray, Order};
 use crate::kept::Kept;
-use crate::kernels::{Mapped, Prices, SHARING, Shape, Tiling, mapped, profitable_sizes};
+use crate::kernels::{Mapped, Prices, Shape, Tiling, mapped, profitable_sizes};
 use crate::plan::{KernelPlan, Packing, Plan};
 use crate::schedules;
 use crate::sizes::ProfitableSizes;
@@ -33,23 +33,21 @@ pub enum Offload<'t> {
         target: &'t Target,
         /// What the host's plan is made by.
         choices: &'t Choices,
-        /// The device.
-        gpu: &'t Gpu,
     },
 }
 
-/// Plans the execution of a program in kernels. `show` is given the results of stages in text form.
+/// Plans the execution of a program in kernels of a device. `show` is given the results of stages in text form.
 ///
 /// # Errors
 ///
 /// Why the program stays as it is.
 pub fn plan_kernels(
     program: &Program,
-    offload: Offload<'_>,
+    (offload, gpu): (Offload<'_>, &Gpu),
     show: &dyn Fn(Stage, &dyn Display),
     b: &Budget,
 ) -> Result<KernelPlan, Kept> {
-    let plan = priced(program, offload, show, b)?;
+    let plan = priced(program, (offload, gpu), show, b)?;
     show(Stage::Plan, &plan.tree);
     show(Stage::Ast, &plan.ast);
     Ok(plan)
@@ -58,7 +56,7 @@ pub fn plan_kernels(
 /// The plan, with the sizes for which it pays.
 fn priced(
     original: &Program,
-    offload: Offload<'_>,
+    (offload, gpu): (Offload<'_>, &Gpu),
     show: &dyn Fn(Stage, &dyn Display),
     b: &Budget,
 ) -> Result<KernelPlan, Kept> {
@@ -78,6 +76,7 @@ fn priced(
         program: &program,
         host: host_share(original, offload, b.left()),
         offload,
+        gpu,
         dependences: &dependences,
         assumptions: &assumptions,
         assumed: &assumed,
@@ -103,7 +102,7 @@ fn priced(
 
 /// The share of the original's time that the host is expected to take with a plan of its own.
 fn host_share(program: &Program, offload: Offload<'_>, work: u64) -> f64 {
-    let Offload::WherePays { target, choices, .. } = offload else {
+    let Offload::WherePays { target, choices } = offload else {
         return 1.0;
     };
     let share = |plan: Plan| {
@@ -122,6 +121,7 @@ struct Search<'a> {
     offload: Offload<'a>,
     /// The share of the original's time that the host takes.
     host: f64,
+    gpu: &'a Gpu,
     dependences: &'a ByArray,
     assumptions: &'a Set,
     assumed: &'a Set,
@@ -162,7 +162,7 @@ impl Search<'_> {
 
     /// The plan of a schedule with tiles; `None` where there are none of that kind.
     fn tiled(&self, order: &Order, tree: &Tree, tiling: Tiling, b: &Budget) -> Result<Option<KernelPlan>, Kept> {
-        let mapped = mapped(self.program, tree, tiling, b)?;
+        let mapped = mapped(self.program, tree, (self.gpu, tiling), b)?;
         if mapped.tiling() != tiling {
             return Ok(None);
         }
@@ -172,8 +172,7 @@ impl Search<'_> {
             kernels,
         } = mapped;
         let (sizes, gain) = self.sizes(order, &kernels, b)?;
-        let place = Place::Shared { threads: &SHARING };
-        let Some((tree, packed)) = with_copies(&tree, self.program, place, b)? else {
+        let Some((tree, packed)) = with_copies(&tree, self.program, Place::Shared, b)? else {
             return Ok(None);
         };
         log::debug!("kernels, {tiling:?}: mapped, {} units of work left", b.left());
@@ -216,14 +215,14 @@ impl Search<'_> {
 
     /// The sizes for which kernels pay, and what they gain.
     fn sizes(&self, order: &Order, kernels: &[Shape], b: &Budget) -> Result<(ProfitableSizes, Option<f64>), Kept> {
-        let Offload::WherePays { target, gpu, .. } = self.offload else {
+        let Offload::WherePays { target, .. } = self.offload else {
             return Ok((ProfitableSizes::all(), None));
         };
         let model = Model::new(self.program, &order.serializing, target, b)?;
         let prices = Prices {
             host: &model,
             share: self.host,
-            gpu,
+            gpu: self.gpu,
             kernels,
         };
         match profitable_sizes(&prices, b)? {
@@ -280,7 +279,9 @@ fn is_kernel(node: &Node, within: &Within) -> bool {
             (Mark::Blocks { members }, Within::Kernel) => {
                 is_kernel(body, &Within::Blocks(along(&For::BLOCKS, *members as usize)))
             }
-            (Mark::Pack { .. }, Within::Blocks(missing)) => missing.is_empty() && is_kernel(body, within),
+            (Mark::Pack { .. } | Mark::Mma { .. }, Within::Blocks(missing)) => {
+                missing.is_empty() && is_kernel(body, within)
+            }
             (Mark::Threads { sizes }, Within::Blocks(missing)) => {
                 missing.is_empty() && is_kernel(body, &Within::Threads(along(&For::BLOCK_THREADS, sizes.len())))
             }

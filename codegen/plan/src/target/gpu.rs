@@ -50,6 +50,11 @@ pub struct Gpu {
 }
 
 impl Gpu {
+    /// Whether warps multiply matrices of `double` in one instruction (`mma.m16n8k4`).
+    pub fn has_fp64_mma(&self) -> bool {
+        self.compute_capability >= [9, 0]
+    }
+
     /// The preset of this name.
     pub fn preset(name: &str) -> Option<Gpu> {
         let make = PRESETS.iter().find(|(preset, _)| *preset == name)?.1;
@@ -59,7 +64,7 @@ impl Gpu {
         })
     }
 
-    /// The preset for a processor such as `sm_90`: the first one that has at least its compute capability, or else the last one.
+    /// A GPU with a processor such as `sm_90`, of that compute capability: the first preset that has at least that, or else the last one.
     pub fn of_processor(processor: &str) -> Gpu {
         let number: u32 = processor
             .trim_start_matches("sm_")
@@ -69,7 +74,10 @@ impl Gpu {
         let capability = |gpu: &Gpu| gpu.compute_capability[0] * 10 + gpu.compute_capability[1];
         let all: Vec<Gpu> = Gpu::names().filter_map(Gpu::preset).collect();
         let found = all.iter().find(|gpu| capability(gpu) >= number).or(all.last());
-        found.expect("there are presets").clone()
+        Gpu {
+            compute_capability: [number / 10, number % 10],
+            ..found.expect("there are presets").clone()
+        }
     }
 
     /// The names of all presets.

@@ -161,6 +161,8 @@ pub enum Transform {
         tile: Vec<u32>,
         /// The arrays of which the threads of a block share tiles.
         shared: Vec<Name>,
+        /// Whether warps multiply in matrix instructions.
+        is_mma: bool,
     },
     /// Iterations of a loop are unrolled inside the innermost one, which is skewed against it.
     Wavefront {
@@ -257,7 +259,11 @@ impl Transform {
             Transform::Parallelize { pipelined: false, .. } => "on threads".to_owned(),
             Transform::Parallelize { pipelined: true, .. } => "pipelined on threads".to_owned(),
             Transform::Kernel {
-                threads, tile, shared, ..
+                threads,
+                tile,
+                shared,
+                is_mma,
+                ..
             } => {
                 let along = |sizes: &[u32]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
                 let points = match tile.is_empty() {
@@ -269,7 +275,8 @@ impl Transform {
                     true => String::new(),
                     false => format!(", {} in shared memory", arrays.join(" and ")),
                 };
-                format!("kernel in blocks of {} threads{points}{shared}", along(threads))
+                let mma = if *is_mma { ", matrix instructions" } else { "" };
+                format!("kernel in blocks of {} threads{points}{shared}{mma}", along(threads))
             }
             Transform::Wavefront { rows, .. } => format!("wavefronts of {rows} iterations"),
             Transform::HoistLoads { .. } => "hoisted loads".to_owned(),

@@ -51,12 +51,11 @@ fn without_marks(node: Node) -> Node {
 
 /// Where buffers are.
 #[derive(Clone, Copy)]
-pub(crate) enum Place<'t> {
+pub(crate) enum Place {
     /// On the stack: the innermost loop goes through neighbours.
     Stack,
-    /// In the memory that the threads of a block share, so many along the last dimensions of arrays: neighbours are those in the array,
-    /// which neighbouring threads copy.
-    Shared { threads: &'t [u32] },
+    /// In the memory that the threads of a block share: neighbours are those in the array, which neighbouring threads copy.
+    Shared,
 }
 
 /// The tree with copies below its `pack` marks to buffers in a place, and the tiles that they copy; `None` where subscripts are not tiled, or
@@ -64,7 +63,7 @@ pub(crate) enum Place<'t> {
 pub(crate) fn with_copies(
     tree: &Tree,
     program: &Program,
-    place: Place<'_>,
+    place: Place,
     b: &Budget,
 ) -> Outcome<Option<(Tree, Vec<PackedTile>)>> {
     let (mut all, mut tiles) = (tree.clone(), Vec::new());
@@ -76,7 +75,11 @@ pub(crate) fn with_copies(
         let Some(tile) = tile_of(tree, program, &path, (array, buffer), place) else {
             return Ok(None);
         };
-        let Some(copy_loops) = copy_loops(&tile, place) else {
+        let threads = match place {
+            Place::Stack => None,
+            Place::Shared => Some(threads_in(tree.at(&path.child(0)).expect("a mark has a child"))),
+        };
+        let Some(copy_loops) = copy_loops(&tile, threads) else {
             return Ok(None);
         };
         let reach = tree.reach(&path, b)?;
@@ -102,7 +105,7 @@ fn tile_of(
     program: &Program,
     path: &Path,
     (array, buffer): (&Name, &Name),
-    place: Place<'_>,
+    place: Place,
 ) -> Option<PackedTile> {
     let points = first_band(tree.at(&path.child(0))?)?;
     let mut tile: Option<PackedTile> = None;
@@ -163,11 +166,11 @@ fn only_one(each: impl Iterator<Item = bool>) -> Option<usize> {
 }
 
 /// How many values of a statement's dimension are in a tile around a node: a power of two. In shared memory it may be a single one.
-fn tile_size(tree: &Tree, path: &Path, (statement, dim): (&Statement, usize), place: Place<'_>) -> Option<u32> {
+fn tile_size(tree: &Tree, path: &Path, (statement, dim): (&Statement, usize), place: Place) -> Option<u32> {
     let variable = Aff::var(statement.domain.space().clone(), dim);
     let is_variable = |point: &Aff| point.align_params(statement.domain.params()) == variable;
     let size = |aff: &Aff| {
-        if matches!(place, Place::Shared { .. }) && is_variable(aff) {
+        if matches!(place, Place::Shared) && is_variable(aff) {
             return Some(1);
         }
         let (point, size) = aff.as_floor_div()?;
@@ -197,10 +200,21 @@ fn copies(times: &UnionMap, program: &Program, tile: &PackedTile, b: &Budget) ->
     copies.coalesce(b)
 }
 
-/// The loops of copies; `None` where the array has less dimensions than there are threads in.
-fn copy_loops(tile: &PackedTile, place: Place<'_>) -> Option<Node> {
+/// The threads of a block along the last two members that are dealt out, as a `threads` mark in a node says.
+fn threads_in(node: &Node) -> [u32; 2] {
+    let own = match node {
+        Node::Mark(Mark::Threads { sizes }, _) => sizes.last_chunk().copied(),
+        _ => None,
+    };
+    let inside = || node.children().map(threads_in).find(|threads| *threads != [1; 2]);
+    own.or_else(inside).unwrap_or([1; 2])
+}
+
+/// The loops of copies, by so many threads along the last dimensions if there are several; `None` where the array has less dimensions than
+/// there are threads in.
+fn copy_loops(tile: &PackedTile, threads: Option<[u32; 2]>) -> Option<Node> {
     let elements = copied_elements(tile);
-    let Place::Shared { threads } = place else {
+    let Some(threads) = threads else {
         return Some(Node::band(elements));
     };
     let n_outer = elements.n().checked_sub(threads.len())?;

@@ -6,6 +6,7 @@ mod mapping;
 mod prices;
 mod refusals;
 
+use farkas_plan::target::Gpu;
 use farkas_polyhedral::program::Program;
 
 /// `for (i) for (j) { Z: C[i][j] = 0; for (k) S: C[i][j] += A[i][k] * B[k][j]; }`
@@ -27,6 +28,11 @@ const PRODUCT: &str = "program
     read: [n] -> { S[i, j, k] -> C[i, j] }
     write: [n] -> { S[i, j, k] -> C[i, j] }
 ";
+
+/// The same, of which it is known that a sum and its product may be rounded together.
+fn fused_product() -> String {
+    format!("{PRODUCT}    multiply-add f64: (access 0) * (access 1) + access 2 -> access 3\n")
+}
 
 /// `for (i) for (j) s[i] += A[i][j];`
 const ROWS: &str = "program
@@ -81,6 +87,10 @@ const COPY: &str = "program
   kill: { end[] -> t[] }
     schedule: { end[] -> [1, 0, 0] }
 ";
+
+fn h100() -> Gpu {
+    Gpu::preset("h100").expect("a preset")
+}
 
 fn program(text: &str) -> Program {
     text.parse().unwrap_or_else(|error| panic!("{error}"))

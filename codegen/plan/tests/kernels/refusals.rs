@@ -5,7 +5,7 @@ use farkas_plan::{Offload, PlannedOrder, check_order, plan_kernels};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::tree::Tree;
 
-use super::{COPY, PRODUCT, program};
+use super::{COPY, PRODUCT, fused_product, h100, program};
 
 /// The verdict on a tree of the product, whose statement `Z` comes first, with these nodes for `S`.
 fn check_product(root: &str, expected: Expect) {
@@ -149,8 +149,12 @@ fn kernels_have_their_form() {
 
 /// The verdict on the plan of the product with another text in its tree.
 fn check_changed(text: &str, other: &str, expected: Expect) {
-    let product = program(PRODUCT);
-    let plan = plan_kernels(&product, Offload::Always, &|_, _| {}, &Budget::unlimited()).expect("a plan");
+    check_changed_of(PRODUCT, text, other, expected);
+}
+
+fn check_changed_of(product: &str, text: &str, other: &str, expected: Expect) {
+    let product = program(product);
+    let plan = plan_kernels(&product, (Offload::Always, &h100()), &|_, _| {}, &Budget::unlimited()).expect("a plan");
     // Full strips of `k` are code of their own, whatever the size of strips is.
     let tree = plan.tree.to_string().replace(r#"options: "{ full_tiles[(16)] }""#, "");
     assert!(tree.contains(text), "{tree}");
@@ -165,6 +169,59 @@ fn check_changed(text: &str, other: &str, expected: Expect) {
     let verdict = check_order(&product, &order, &Budget::unlimited()).expect("no end of budget");
     let verdict = verdict.map_or_else(|refusal| refusal.to_string(), |()| "legal".to_owned());
     expected.assert_eq(&verdict);
+}
+
+#[test]
+fn matrix_instructions() {
+    let check = |text: &str, other: &str, expected| check_changed_of(&fused_product(), text, other, expected);
+    check("", "", expect!["legal"]);
+    check(
+        "mma(16 8 4)",
+        "mma(8 8 4)",
+        expect![[r#"
+        mark mma(8 8 4): there is no instruction of this shape
+    "#]],
+    );
+    check(
+        "threads(32 4)",
+        "mma(16 8 4)",
+        expect![[r#"
+        mark kernel: something is executed outside of its threads
+    "#]],
+    );
+    check(
+        "mark: \"kernel\"",
+        "mark: \"mma(16 8 4)\"",
+        expect![[r#"
+        mark mma(16 8 4): it is not in its place in a kernel
+    "#]],
+    );
+    // The initial values are no products.
+    check(
+        "threads(8 32)",
+        "mma(16 8 4)",
+        expect![[r#"
+        mark kernel: something is executed outside of its threads
+    "#]],
+    );
+}
+
+#[test]
+fn products_that_are_rounded() {
+    let plan = plan_kernels(
+        &program(&fused_product()),
+        (Offload::Always, &h100()),
+        &|_, _| {},
+        &Budget::unlimited(),
+    );
+    let plan = plan.expect("a plan");
+    // The same order of a program whose products are rounded on their own.
+    let verdict = check_order(&program(PRODUCT), &plan.order(), &Budget::unlimited()).expect("no end of budget");
+    let verdict = verdict.map_or_else(|refusal| refusal.to_string(), |()| "legal".to_owned());
+    expect![[r#"
+        mark mma(16 8 4): something else is executed than products that are added
+    "#]]
+    .assert_eq(&verdict);
 }
 
 #[test]

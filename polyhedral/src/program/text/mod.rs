@@ -17,6 +17,7 @@
 //!     operations: 1 load f64, 1 add f64
 //!     chain: access 0 -> access 2: 1 add f64
 //!     chain: access 1 -> access 2: 1 add f64
+//!     multiply-add f64: (access 0) * () + access 1 -> access 2
 //!   kill: [n] -> { K[] -> s[] }
 //!     schedule: { K[] -> [(n), (0)] }
 //! ```
@@ -41,6 +42,8 @@
 //! - `operations` lists `COUNT CLASS TYPE`, with the classes `load`, `store`, `add`, `minimum`, `multiply`, `divide`,
 //!   `square root`, `square root with errno`, `call`, `select` and `integer`, and types such as `f64` and `i32`. A chain without
 //!   operations copies a value.
+//! - `multiply-add TYPE` has the reads of each factor, the read of the addend, and the write. A factor without reads is invariant. Without
+//!   the entry, an instance does something else.
 //!
 //! Whoever reads a text gets all sets and relations over the parameters of the context, in its order. What is written reads as
 //! an equal program. Reading does not [verify](Program::verify).

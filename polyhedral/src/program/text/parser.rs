@@ -3,7 +3,8 @@
 use super::span::Span;
 use super::words::{ACCESS_KINDS, ARRAY_KINDS, CLASSES, REDUCTION_OPERATIONS, Words};
 use crate::program::{
-    Access, AccessId, AccessKind, Array, Chain, ElementType, Inspection, Kill, Operation, Program, Reduction, Statement,
+    Access, AccessId, AccessKind, Array, Chain, ElementType, Inspection, Kill, MultiplyAdd, Operation, Program,
+    Reduction, Statement,
 };
 use crate::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
 use crate::text::ParseError;
@@ -238,6 +239,7 @@ fn statement<'t>(
                 statement.in_registers = accesses.collect::<Parsed<_>>()?;
             }
             "chain" => statement.chains.push(chain(value)?),
+            text if text.starts_with("multiply-add") => statement.multiply_add = Some(multiply_add(key, value)?),
             _ => statement.accesses.push(access(line, key, value, params)?),
         }
     }
@@ -247,7 +249,8 @@ fn statement<'t>(
 fn unexpected_inside(line: Span<'_>) -> ParseError {
     line.error(
         "expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, \
-         `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`",
+         `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `chain: ..` or \
+         `multiply-add TYPE: ..`",
     )
 }
 
@@ -343,6 +346,29 @@ fn chain(value: Span<'_>) -> Parsed<Chain> {
         read: access_id(read, form)?,
         write: access_id(write, form)?,
         operations: between,
+    })
+}
+
+/// `multiply-add TYPE: (access X, ..) * (access Y, ..) + access R -> access W`.
+fn multiply_add(key: Span<'_>, value: Span<'_>) -> Parsed<MultiplyAdd> {
+    let form = || value.error("expected `(access X, ..) * (access Y, ..) + access R -> access W`");
+    let ty = key.after("multiply-add").ok_or_else(|| key.error("expected a type"))?;
+    let (sum, written) = value.split_once("->").ok_or_else(form)?;
+    let (product, addend) = sum.split_once("+").ok_or_else(form)?;
+    let (x, y) = product.split_once("*").ok_or_else(form)?;
+    let factor = |span: Span<'_>| -> Parsed<Vec<AccessId>> {
+        let (_, reads) = span.split_once("(").ok_or_else(form)?;
+        let (reads, _) = reads.split_once(")").ok_or_else(form)?;
+        match reads.text.is_empty() {
+            true => Ok(Vec::new()),
+            false => reads.list().into_iter().map(|read| access_id(read, form)).collect(),
+        }
+    };
+    Ok(MultiplyAdd {
+        ty: element_type(ty)?,
+        addend: access_id(addend, form)?,
+        factors: [factor(x)?, factor(y)?],
+        written: access_id(written, form)?,
     })
 }
 

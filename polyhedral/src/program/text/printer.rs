@@ -1,6 +1,8 @@
 //! Programs to text.
 
-use crate::program::{Access, Array, Chain, Inspection, Kill, Operation, Program, Reduction, Statement};
+use crate::program::{
+    Access, AccessId, Array, Chain, Inspection, Kill, MultiplyAdd, Operation, Program, Reduction, Statement,
+};
 use crate::text::parameter_expression;
 use std::fmt::{self, Display};
 
@@ -84,7 +86,11 @@ impl Display for Statement {
             let accesses: Vec<String> = self.in_registers.iter().map(|id| format!("access {}", id.0)).collect();
             writeln!(f, "    in registers: {}", accesses.join(", "))?;
         }
-        self.chains.iter().try_for_each(|chain| writeln!(f, "    {chain}"))
+        self.chains.iter().try_for_each(|chain| writeln!(f, "    {chain}"))?;
+        match &self.multiply_add {
+            Some(multiply_add) => writeln!(f, "    {multiply_add}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -95,6 +101,18 @@ impl Display for Chain {
             [] => Ok(()),
             operations => write!(f, ": {}", list(operations)),
         }
+    }
+}
+
+impl Display for MultiplyAdd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let factor = |reads: &[AccessId]| {
+            let reads: Vec<String> = reads.iter().map(|read| format!("access {}", read.0)).collect();
+            format!("({})", reads.join(", "))
+        };
+        let [x, y] = self.factors.each_ref().map(|reads| factor(reads));
+        let (ty, addend, written) = (self.ty, self.addend.0, self.written.0);
+        write!(f, "multiply-add {ty}: {x} * {y} + access {addend} -> access {written}")
     }
 }
 
