@@ -51,7 +51,8 @@ pub(crate) fn replacement<'a>(
         },
         Gpu::Force | Gpu::Never => Offload::Always,
     };
-    let planned = farkas_plan::plan_kernels(&scop.program, offload, &stages.show(options), b);
+    let features = farkas_plan::target::Features::of_processor(&options.gpu_arch);
+    let planned = farkas_plan::plan_kernels(&scop.program, offload, features, &stages.show(options), b);
     stages.print(record);
     let plan = planned?;
     if options.verify {

@@ -158,7 +158,7 @@ const PACKAGES: &[Package] = &[
         folder: "codegen/emulator",
         dependencies: &[],
         order: &[
-            "memory", "retarget", "module", "block", "launch", "driver", "lib", "tests",
+            "copies", "memory", "retarget", "module", "block", "launch", "driver", "lib", "tests",
         ],
     },
     Package {

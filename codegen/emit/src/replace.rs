@@ -13,6 +13,7 @@ mod pipeline;
 mod preheader;
 mod reduction;
 mod scattered_stores;
+mod stages;
 mod subtree;
 mod thread_copies;
 
@@ -50,7 +51,7 @@ use crate::threads::has_team;
 use crate::value_numbering::ValueNumbers;
 use crate::vector::{Private, PrivateCopies};
 use hints::Hints;
-use kernel::InBlock;
+use kernel::{InBlock, Stages};
 use loads_first::Body;
 use packed::{Buffer, Place, buffers};
 use parallel::{Parallel, share};
@@ -133,7 +134,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         .zip(failed)
         .map(|(device, failed)| around.begin_offload(device, failed));
     let place = if device.is_some() { Place::Shared } else { Place::Stack };
-    let buffers = buffers((scop, &aliases), packed, place, function);
+    let slots_of = |buffer: &Name| stages::slots(&ast.root, buffer);
+    let buffers = buffers((scop, &aliases), packed, (place, &slots_of), function);
     let forks = has_mark(&ast.root, &|mark| {
         matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. })
     });
@@ -435,7 +437,7 @@ struct Emitter<'b, 'a, 'r> {
     /// The kernels so far.
     launches: Vec<Launch<'a>>,
     /// Where in a block of a kernel this is; `None` on the host.
-    in_block: Option<InBlock>,
+    in_block: Option<InBlock<'a>>,
 }
 
 /// What a `vector` mark says.
@@ -536,6 +538,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 mark: Mark::Threads { .. },
                 body,
             } => self.part_of_block(body),
+            Node::Mark {
+                mark: Mark::Stages { stages },
+                body,
+            } => {
+                let outside = self.set_stages(Stages::Ahead(*stages));
+                self.node(body);
+                self.set_stages(outside);
+            }
             Node::Mark {
                 mark: Mark::Pack { buffer, .. },
                 body,

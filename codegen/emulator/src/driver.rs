@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{Mutex, PoisonError};
 
-use crate::block::barrier;
-use crate::launch::{check, launch};
+use crate::launch::{CALLS, launch};
 use crate::memory::Memory;
 use crate::module::Module;
 
@@ -140,7 +139,7 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
 ) -> c_int {
     // SAFETY: that is the contract.
     let text = unsafe { CStr::from_ptr(text) };
-    with_state(|state| match Module::of_ptx(text, (check, barrier)) {
+    with_state(|state| match Module::of_ptx(text, CALLS) {
         Ok(loaded) => {
             state.modules.push(loaded);
             // SAFETY: that is the contract.

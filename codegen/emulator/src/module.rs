@@ -34,6 +34,25 @@ pub(crate) enum NoModule {
 /// Has all threads of a block wait for each other.
 pub(crate) type Barrier = extern "C" fn();
 
+/// Begins an asynchronous copy to an address from another one, of so many bytes.
+pub(crate) type BeginCopy = extern "C" fn(*mut c_void, *const c_void, u64);
+
+/// Commits the copies that a thread has begun.
+pub(crate) type CommitCopies = extern "C" fn();
+
+/// Waits until so many groups of copies are left.
+pub(crate) type WaitForCopies = extern "C" fn(u32);
+
+/// The functions of the emulator that a kernel calls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Calls {
+    pub(crate) check: Check,
+    pub(crate) barrier: Barrier,
+    pub(crate) begin_copy: BeginCopy,
+    pub(crate) commit_copies: CommitCopies,
+    pub(crate) wait_for_copies: WaitForCopies,
+}
+
 /// Memory that the threads of a block share: its address, and its size in bytes.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -66,7 +85,7 @@ fn hash(ptx: &[u8]) -> u64 {
 
 impl Module {
     /// The module that a program has as PTX.
-    pub(crate) fn of_ptx(ptx: &CStr, calls: (Check, Barrier)) -> Result<Module, NoModule> {
+    pub(crate) fn of_ptx(ptx: &CStr, calls: Calls) -> Result<Module, NoModule> {
         let folder = PathBuf::from(env::var_os(FOLDER).ok_or(NoModule::NoFolder)?);
         let file = folder.join(format!("{:016x}.ll", hash(ptx.to_bytes())));
         let ir = fs::read_to_string(&file).map_err(|error| NoModule::NoFile(file, error))?;
@@ -74,7 +93,7 @@ impl Module {
     }
 
     /// The module of a kernel's IR. Files are made in the folder.
-    pub(crate) fn of_ir(ir: &str, folder: &Path, (check, barrier): (Check, Barrier)) -> Result<Module, NoModule> {
+    pub(crate) fn of_ir(ir: &str, folder: &Path, calls: Calls) -> Result<Module, NoModule> {
         let name = format!("{:016x}-{}", hash(ir.as_bytes()), process::id());
         let (source, library) = (
             folder.join(format!("{name}.host.ll")),
@@ -101,8 +120,11 @@ impl Module {
         }
         // SAFETY: the variables and the function have these types in `retarget`.
         unsafe {
-            *(*loaded.get::<*mut Check>(b"check")?) = check;
-            *(*loaded.get::<*mut Barrier>(b"barrier")?) = barrier;
+            *(*loaded.get::<*mut Check>(b"check")?) = calls.check;
+            *(*loaded.get::<*mut Barrier>(b"barrier")?) = calls.barrier;
+            *(*loaded.get::<*mut BeginCopy>(b"begin_copy")?) = calls.begin_copy;
+            *(*loaded.get::<*mut CommitCopies>(b"commit_copies")?) = calls.commit_copies;
+            *(*loaded.get::<*mut WaitForCopies>(b"wait_for_copies")?) = calls.wait_for_copies;
             let shared: *const Shared = *loaded.get(b"shared_memory")?;
             Ok(Module {
                 registers: *loaded.get(b"registers")?,

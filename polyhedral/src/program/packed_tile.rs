@@ -36,6 +36,10 @@ pub struct PackedDim {
 }
 
 impl PackedTile {
+    /// So many bytes are between the rows of a buffer that the threads of a device's block share: the elements of a column are in different
+    /// banks then, and each row begins where a thread may access so many bytes at once.
+    pub const SHARED_PADDING: u64 = 16;
+
     /// The number of elements of the buffer.
     pub fn elements(&self) -> u64 {
         self.dims.iter().map(|dim| u64::from(dim.size)).product()

@@ -18,6 +18,7 @@
 //! | `kernel`, `kernel(private t s)` | [`Mark::Kernel`] |
 //! | `blocks(2)` | [`Mark::Blocks`] |
 //! | `threads(8 32)` | [`Mark::Threads`] |
+//! | `stages(3)` | [`Mark::Stages`] |
 //! | anything else | [`Mark::User`] |
 
 use crate::sets::Name;
@@ -109,6 +110,12 @@ pub enum Mark {
     Threads {
         /// The threads along each member of the band.
         sizes: Vec<u32>,
+    },
+    /// The copies of each [`Mark::Pack`] in an iteration of the loop are made ahead, as many iterations as there are stages but one: its
+    /// buffer has a slot for each stage. The loop is in a block of a kernel, and the only member of the band directly below.
+    Stages {
+        /// The iterations whose tiles are in buffers at the same time.
+        stages: u32,
     },
     /// Something that only its author knows. Never one of the texts above.
     User(Name),
@@ -205,6 +212,9 @@ impl Mark {
                 let sizes: Result<_, _> = arguments.split(' ').map(str::parse).collect();
                 Some(Mark::Threads { sizes: sizes.ok()? })
             }
+            "stages" => Some(Mark::Stages {
+                stages: arguments.parse().ok()?,
+            }),
             "pack" => {
                 let (array, buffer) = arguments.split_once(", ")?;
                 Some(Mark::Pack {
@@ -269,6 +279,7 @@ impl fmt::Display for Mark {
                 let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
                 write!(f, "threads({})", sizes.join(" "))
             }
+            Mark::Stages { stages } => write!(f, "stages({stages})"),
             Mark::User(name) => write!(f, "{name}"),
         }
     }
@@ -303,6 +314,7 @@ mod tests {
             "blocks(2)",
             "threads(256)",
             "threads(8 32)",
+            "stages(3)",
         ];
         for text in known {
             let mark = Mark::from_text(text);
@@ -326,6 +338,8 @@ mod tests {
             "kernel(t)",
             "blocks",
             "threads(8x32)",
+            "stages",
+            "stages(x)",
             "(",
             "mine(1)",
         ] {

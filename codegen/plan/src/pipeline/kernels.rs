@@ -19,7 +19,7 @@ use crate::kernels::{Mapped, Prices, SHARING, Shape, Tiling, mapped, profitable_
 use crate::plan::{KernelPlan, Packing, Plan};
 use crate::schedules;
 use crate::sizes::ProfitableSizes;
-use crate::target::{Gpu, Target};
+use crate::target::{Features, Gpu, Target};
 use crate::transform::pack::{Place, with_copies};
 
 /// Where kernels run.
@@ -46,10 +46,11 @@ pub enum Offload<'t> {
 pub fn plan_kernels(
     program: &Program,
     offload: Offload<'_>,
+    features: Features,
     show: &dyn Fn(Stage, &dyn Display),
     b: &Budget,
 ) -> Result<KernelPlan, Kept> {
-    let plan = priced(program, offload, show, b)?;
+    let plan = priced(program, (offload, features), show, b)?;
     show(Stage::Plan, &plan.tree);
     show(Stage::Ast, &plan.ast);
     Ok(plan)
@@ -58,7 +59,7 @@ pub fn plan_kernels(
 /// The plan, with the sizes for which it pays.
 fn priced(
     original: &Program,
-    offload: Offload<'_>,
+    (offload, features): (Offload<'_>, Features),
     show: &dyn Fn(Stage, &dyn Display),
     b: &Budget,
 ) -> Result<KernelPlan, Kept> {
@@ -78,6 +79,7 @@ fn priced(
         program: &program,
         host: host_share(original, offload, b.left()),
         offload,
+        features,
         dependences: &dependences,
         assumptions: &assumptions,
         assumed: &assumed,
@@ -120,6 +122,8 @@ fn host_share(program: &Program, offload: Offload<'_>, work: u64) -> f64 {
 struct Search<'a> {
     program: &'a Program,
     offload: Offload<'a>,
+    /// What the device has.
+    features: Features,
     /// The share of the original's time that the host takes.
     host: f64,
     dependences: &'a ByArray,
@@ -162,7 +166,7 @@ impl Search<'_> {
 
     /// The plan of a schedule with tiles; `None` where there are none of that kind.
     fn tiled(&self, order: &Order, tree: &Tree, tiling: Tiling, b: &Budget) -> Result<Option<KernelPlan>, Kept> {
-        let mapped = mapped(self.program, tree, tiling, b)?;
+        let mapped = mapped(self.program, tree, (tiling, self.features), b)?;
         if mapped.tiling() != tiling {
             return Ok(None);
         }
@@ -280,7 +284,7 @@ fn is_kernel(node: &Node, within: &Within) -> bool {
             (Mark::Blocks { members }, Within::Kernel) => {
                 is_kernel(body, &Within::Blocks(along(&For::BLOCKS, *members as usize)))
             }
-            (Mark::Pack { .. }, Within::Blocks(missing)) => missing.is_empty() && is_kernel(body, within),
+            (Mark::Pack { .. } | Mark::Stages { .. }, Within::Blocks(missing)) => missing.is_empty() && is_kernel(body, within),
             (Mark::Threads { sizes }, Within::Blocks(missing)) => {
                 missing.is_empty() && is_kernel(body, &Within::Threads(along(&For::BLOCK_THREADS, sizes.len())))
             }

@@ -161,6 +161,8 @@ pub enum Transform {
         tile: Vec<u32>,
         /// The arrays of which the threads of a block share tiles.
         shared: Vec<Name>,
+        /// The tiles of each that they have at the same time.
+        stages: u32,
     },
     /// Iterations of a loop are unrolled inside the innermost one, which is skewed against it.
     Wavefront {
@@ -257,7 +259,11 @@ impl Transform {
             Transform::Parallelize { pipelined: false, .. } => "on threads".to_owned(),
             Transform::Parallelize { pipelined: true, .. } => "pipelined on threads".to_owned(),
             Transform::Kernel {
-                threads, tile, shared, ..
+                threads,
+                tile,
+                shared,
+                stages,
+                ..
             } => {
                 let along = |sizes: &[u32]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
                 let points = match tile.is_empty() {
@@ -269,7 +275,12 @@ impl Transform {
                     true => String::new(),
                     false => format!(", {} in shared memory", arrays.join(" and ")),
                 };
-                format!("kernel in blocks of {} threads{points}{shared}", along(threads))
+                let ahead = match stages {
+                    0 | 1 => String::new(),
+                    2 => ", copied 1 strip ahead".to_owned(),
+                    _ => format!(", copied {} strips ahead", stages - 1),
+                };
+                format!("kernel in blocks of {} threads{points}{shared}{ahead}", along(threads))
             }
             Transform::Wavefront { rows, .. } => format!("wavefronts of {rows} iterations"),
             Transform::HoistLoads { .. } => "hoisted loads".to_owned(),

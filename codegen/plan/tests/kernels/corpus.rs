@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use expect_test::expect;
+use farkas_plan::target::Features;
 use farkas_plan::{Offload, Transform, check_order, plan_kernels};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::text::programs;
@@ -21,7 +22,7 @@ fn the_corpus() {
         let name = file.file_stem().expect("a name").to_string_lossy();
         for program in programs(&text).unwrap_or_else(|error| panic!("{name}: {error}")) {
             let b = farkas_plan::budget(&program, &farkas_plan::Choices::default());
-            let outcome = match plan_kernels(&program, Offload::Always, &|_, _| {}, &b) {
+            let outcome = match plan_kernels(&program, Offload::Always, Features::default(), &|_, _| {}, &b) {
                 Ok(plan) => {
                     let verdict = check_order(&program, &plan.order(), &Budget::unlimited());
                     assert!(verdict.expect("no end of budget").is_ok(), "{name}: refused");

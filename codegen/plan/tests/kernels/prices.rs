@@ -1,7 +1,7 @@
 //! When kernels pay.
 
 use expect_test::{Expect, expect};
-use farkas_plan::target::{Gpu, Target};
+use farkas_plan::target::{Features, Gpu, Target};
 use farkas_plan::{Choices, Offload, plan_kernels};
 use farkas_polyhedral::budget::Budget;
 
@@ -15,7 +15,7 @@ fn check_price(text: &str, expected: Expect) {
         choices: &Choices::default(),
         gpu: &gpu,
     };
-    let outcome = match plan_kernels(&program(text), offload, &|_, _| {}, &Budget::unlimited()) {
+    let outcome = match plan_kernels(&program(text), offload, Features::default(), &|_, _| {}, &Budget::unlimited()) {
         Ok(plan) => plan.sizes.to_string(),
         Err(kept) => kept.to_string(),
     };
