@@ -58,8 +58,11 @@ pub(crate) fn retargeted(module: &str) -> Result<HostModule, Unsupported> {
     let mut shared: Vec<Variable<'_>> = Vec::new();
     let mut has_barriers = false;
     for (number, line) in module.lines().enumerate() {
-        let is_known =
-            |line: &str| [REGISTER, COPY, "@llvm.nvvm.barrier.cta.sync.aligned.all("].iter().any(|own| line.contains(own));
+        let is_known = |line: &str| {
+            [REGISTER, COPY, "@llvm.nvvm.barrier.cta.sync.aligned.all("]
+                .iter()
+                .any(|own| line.contains(own))
+        };
         if line.starts_with("target ") || line.starts_with("declare ") && is_known(line) {
             continue;
         }
@@ -279,10 +282,7 @@ fn bytes(ty: &str) -> Option<u64> {
 
 /// What the host's module has besides. Its names are none of C's library, which would be found first.
 fn prelude(kernel: &str, types: &[String]) -> String {
-    let mut text = format!(
-        "\n@registers = global [{} x i32] zeroinitializer\n",
-        REGISTERS.len()
-    );
+    let mut text = format!("\n@registers = global [{} x i32] zeroinitializer\n", REGISTERS.len());
     for function in ["check", "barrier", "begin_copy", "commit_copies", "wait_for_copies"] {
         text += &format!("@{function} = global ptr null\n");
     }

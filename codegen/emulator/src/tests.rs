@@ -245,12 +245,24 @@ fn copies_that_are_waited_for() {
 
 #[test]
 fn copies_that_are_not_waited_for() {
-    check(&reversed_by_copies(BARRIER, STORE), 8, expect!["an access to what a copy is under way to, in block [1, 0, 0], thread [3, 0, 0]"]);
+    check(
+        &reversed_by_copies(BARRIER, STORE),
+        8,
+        expect!["an access to what a copy is under way to, in block [1, 0, 0], thread [3, 0, 0]"],
+    );
     // All groups but one have arrived, and there is one.
     let early = format!("  call void @llvm.nvvm.cp.async.wait.group(i32 1)\n{BARRIER}");
-    check(&reversed_by_copies(&early, STORE), 8, expect!["an access to what a copy is under way to, in block [1, 0, 0], thread [3, 0, 0]"]);
+    check(
+        &reversed_by_copies(&early, STORE),
+        8,
+        expect!["an access to what a copy is under way to, in block [1, 0, 0], thread [3, 0, 0]"],
+    );
     // Whoever copies has waited, and those who read have not met it.
-    check(&reversed_by_copies(WAIT, STORE), 8, expect!["a race of two threads, in block [1, 0, 0], thread [1, 0, 0]"]);
+    check(
+        &reversed_by_copies(WAIT, STORE),
+        8,
+        expect!["a race of two threads, in block [1, 0, 0], thread [1, 0, 0]"],
+    );
     // A copy is begun, and the thread ends.
     let between = format!("{WAIT}\n{BARRIER}");
     let next = format!(
@@ -258,7 +270,11 @@ fn copies_that_are_not_waited_for() {
 {BARRIER}
   call void @llvm.nvvm.cp.async.ca.shared.global.8(ptr addrspace(3) %to, ptr addrspace(1) %source)"
     );
-    check(&reversed_by_copies(&between, &next), 8, expect!["a copy that nobody waits for, in block [1, 0, 0], thread [3, 0, 0]"]);
+    check(
+        &reversed_by_copies(&between, &next),
+        8,
+        expect!["a copy that nobody waits for, in block [1, 0, 0], thread [3, 0, 0]"],
+    );
     // The slot is still read.
     let next = format!(
         "{STORE}
@@ -266,7 +282,11 @@ fn copies_that_are_not_waited_for() {
   call void @llvm.nvvm.cp.async.commit.group()
 {WAIT}"
     );
-    check(&reversed_by_copies(&between, &next), 8, expect!["a race of two threads, in block [1, 0, 0], thread [0, 0, 0]"]);
+    check(
+        &reversed_by_copies(&between, &next),
+        8,
+        expect!["a race of two threads, in block [1, 0, 0], thread [0, 0, 0]"],
+    );
 }
 
 #[test]
@@ -284,9 +304,21 @@ fn copies_are_aligned_and_in_bounds() {
         check(&middle, n, expected);
     };
     middle("0", 1, expect!["[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"]);
-    middle("8", 1, expect!["a copy of bytes that are not aligned, in block [0, 0, 0], thread [0, 0, 0]"]);
-    middle("80", 1, expect!["an access outside of all arrays, in block [0, 0, 0], thread [0, 0, 0]"]);
-    middle("0", 2, expect!["a copy of bytes that are not aligned, in block [0, 0, 0], thread [1, 0, 0]"]);
+    middle(
+        "8",
+        1,
+        expect!["a copy of bytes that are not aligned, in block [0, 0, 0], thread [0, 0, 0]"],
+    );
+    middle(
+        "80",
+        1,
+        expect!["an access outside of all arrays, in block [0, 0, 0], thread [0, 0, 0]"],
+    );
+    middle(
+        "0",
+        2,
+        expect!["a copy of bytes that are not aligned, in block [0, 0, 0], thread [1, 0, 0]"],
+    );
 }
 
 /// Why a kernel is not for the host.

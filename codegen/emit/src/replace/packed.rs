@@ -84,7 +84,8 @@ impl<'a> Buffer<'_, 'a> {
         self.load().instruction()?.get_alignment().ok()
     }
 
-    /// Whether neighbours in the array are so many bytes apart, and neighbours in the buffer, too.
+    /// Whether neighbours in the array are so many bytes apart, and neighbours in the buffer, too. The last subscript of an array on a device
+    /// counts elements: there is no strided one.
     pub(super) fn has_neighbours(&self, bytes: u64) -> bool {
         self.element_size == bytes && !self.is_transposed()
     }

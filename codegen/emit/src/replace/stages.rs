@@ -202,7 +202,9 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             BasicTypeEnum::IntType(ty) => u64::from(ty.get_bit_width()) / 8,
             _ => return None,
         };
-        let is_aligned = buffer.load_alignment().is_some_and(|alignment| u64::from(alignment) >= bytes);
+        let is_aligned = buffer
+            .load_alignment()
+            .is_some_and(|alignment| u64::from(alignment) >= bytes);
         (count == buffer.tile.elements() && [4, 8].contains(&bytes) && is_aligned).then_some(Copies {
             buffer,
             bytes,
@@ -218,7 +220,9 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             Node::Mark { body, .. } => self.copied(body, tile),
             Node::For(inner) => {
                 let trip_count = self.trip_counts[inner.iter.0];
-                let iterations = trip_count.most.filter(|_| trip_count.is_constant && trip_count.is_entered)?;
+                let iterations = trip_count
+                    .most
+                    .filter(|_| trip_count.is_constant && trip_count.is_entered)?;
                 let iterations = u64::try_from(iterations).ok()?;
                 self.copied(&inner.body, tile)?.checked_mul(iterations)
             }
@@ -246,7 +250,11 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
 
     /// Emits what reads in a slot.
     fn computation(&mut self, body: &Body<'_, 'b, 'a>, slot: IntValue<'a>) {
-        let buffers: Vec<Name> = body.copies.iter().map(|copies| copies.buffer.tile.buffer.clone()).collect();
+        let buffers: Vec<Name> = body
+            .copies
+            .iter()
+            .map(|copies| copies.buffer.tile.buffer.clone())
+            .collect();
         let n = self.packed.len();
         self.packed.extend(buffers.iter().cloned());
         let outside = self.innermost.take();
@@ -305,13 +313,18 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
                 ),
                 false => (self.constant(first / row_groups), self.sum(thread, first % row_groups)),
             };
-            let column = self.builder.build_int_nsw_mul(group, self.constant(width), "").expect(BUILDS);
+            let column = self
+                .builder
+                .build_int_nsw_mul(group, self.constant(width), "")
+                .expect(BUILDS);
             let from = self.source(copies, &begin, (row, column));
             let to = self.destination(copies.buffer, slot, (row, column));
             pairs.push((from, to));
         }
         match width {
-            1 => pairs.iter().for_each(|pair| self.copy_async(copies, copies.bytes, *pair)),
+            1 => pairs
+                .iter()
+                .for_each(|pair| self.copy_async(copies, copies.bytes, *pair)),
             _ => self.copy_groups(copies, width, &pairs),
         }
         drop(scope);
@@ -321,18 +334,16 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
     }
 
     /// Emits copies of groups of so many elements: all at once where they are aligned, and else element by element.
-    fn copy_groups(
-        &self,
-        copies: &Copies<'_, 'b, 'a>,
-        width: u64,
-        pairs: &[(PointerValue<'a>, PointerValue<'a>)],
-    ) {
+    fn copy_groups(&self, copies: &Copies<'_, 'b, 'a>, width: u64, pairs: &[(PointerValue<'a>, PointerValue<'a>)]) {
         let mut bits = self.i64.const_zero();
         for (from, _) in pairs {
             let address = self.builder.build_ptr_to_int(*from, self.i64, "").expect(BUILDS);
             bits = self.builder.build_or(bits, address, "").expect(BUILDS);
         }
-        let low = self.builder.build_and(bits, self.constant(VECTOR - 1), "").expect(BUILDS);
+        let low = self
+            .builder
+            .build_and(bits, self.constant(VECTOR - 1), "")
+            .expect(BUILDS);
         let are_aligned = self.compare(IntPredicate::EQ, low, self.constant(0));
         let (at_once, one_by_one, next) = (
             self.block("farkas.aligned"),

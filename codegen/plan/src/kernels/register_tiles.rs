@@ -41,8 +41,8 @@ use super::directions::Directions;
 use super::full_tiles;
 use super::shared::Shared;
 use crate::analysis::linear::{LinearAccess, Statements, Stride};
-use crate::transform::{directions, function_of};
 use crate::transform::pack::packed;
+use crate::transform::{directions, function_of};
 
 /// The threads of a block along each of the two members. A warp has two rows of neighbours.
 pub(super) const THREADS: u32 = 16;
@@ -361,7 +361,9 @@ fn with_shared(band: Band, (points, tile): (&Band, &RegisterTile), shared: &Shar
     let last = band.n() - 1;
     let is_along = |band: &Band, member: usize, dim: usize| {
         let directions = directions(band, [member]);
-        directions[0].iter().any(|(tuple, own)| tuple == statement && *own == dim)
+        directions[0]
+            .iter()
+            .any(|(tuple, own)| tuple == statement && *own == dim)
     };
     let tile_sizes = tile.sizes();
     let size_along = |dim: usize, strip: u32| match (0..points.n()).find(|member| is_along(points, *member, dim)) {

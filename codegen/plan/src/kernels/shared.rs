@@ -99,7 +99,9 @@ impl Shared<'_> {
         };
         let subscripts = affine_subscripts(&access.relation)?;
         let (last, outer) = subscripts.split_last()?;
-        let row = size(last).saturating_mul(element).saturating_add(PackedTile::SHARED_PADDING.max(element));
+        let row = size(last)
+            .saturating_mul(element)
+            .saturating_add(PackedTile::SHARED_PADDING.max(element));
         let bytes = outer.iter().map(size).fold(row, u64::saturating_mul);
         ASYNCHRONOUS.contains(&element).then_some(bytes)
     }

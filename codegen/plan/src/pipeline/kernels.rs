@@ -284,7 +284,9 @@ fn is_kernel(node: &Node, within: &Within) -> bool {
             (Mark::Blocks { members }, Within::Kernel) => {
                 is_kernel(body, &Within::Blocks(along(&For::BLOCKS, *members as usize)))
             }
-            (Mark::Pack { .. } | Mark::Stages { .. }, Within::Blocks(missing)) => missing.is_empty() && is_kernel(body, within),
+            (Mark::Pack { .. } | Mark::Stages { .. }, Within::Blocks(missing)) => {
+                missing.is_empty() && is_kernel(body, within)
+            }
             (Mark::Threads { sizes }, Within::Blocks(missing)) => {
                 missing.is_empty() && is_kernel(body, &Within::Threads(along(&For::BLOCK_THREADS, sizes.len())))
             }

@@ -23,7 +23,13 @@ fn check_stage(text: &str, wanted: Stage, expected: Expect) {
             write!(shown.borrow_mut(), "{text}").expect("a string takes all text");
         }
     };
-    let outcome = match plan_kernels(&program(text), Offload::Always, Features::default(), &show, &Budget::unlimited()) {
+    let outcome = match plan_kernels(
+        &program(text),
+        Offload::Always,
+        Features::default(),
+        &show,
+        &Budget::unlimited(),
+    ) {
         Ok(plan) => format!("# {}\n{}", plan.summary(), shown.into_inner()),
         Err(kept) => format!("# {kept}\n"),
     };
@@ -407,37 +413,67 @@ fn a_statement_without_a_coincident_loop() {
 fn check_strips(bytes: u32, processor: &str, expected: Expect) {
     let text = PRODUCT.replace("8 bytes", &format!("{bytes} bytes"));
     let features = Features::of_processor(processor);
-    let planned = plan_kernels(&program(&text), Offload::Always, features, &|_, _| {}, &Budget::unlimited());
+    let planned = plan_kernels(
+        &program(&text),
+        Offload::Always,
+        features,
+        &|_, _| {},
+        &Budget::unlimited(),
+    );
     let plan = planned.expect("a plan");
     let tree = plan.tree.to_string();
     let of_strips = |line: &&str| line.contains("stages") || line.contains("schedule") && line.contains("(k)/");
-    let strips: String = tree.lines().filter(of_strips).map(|line| format!("{}\n", line.trim())).collect();
+    let strips: String = tree
+        .lines()
+        .filter(of_strips)
+        .map(|line| format!("{}\n", line.trim()))
+        .collect();
     expected.assert_eq(&format!("{}\n{strips}", plan.summary()));
 }
 
 /// Shared memory has room for so many strips, where a processor copies asynchronously.
 #[test]
 fn strips_are_copied_ahead() {
-    check_strips(4, "sm_90", expect![[r#"
+    check_strips(
+        4,
+        "sm_90",
+        expect![[r#"
         kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 8 points each, B and A in shared memory, copied 3 strips ahead
         mark: "stages(4)"
         schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/8))] }]"
-    "#]]);
-    check_strips(4, "sm_75", expect![[r#"
+    "#]],
+    );
+    check_strips(
+        4,
+        "sm_75",
+        expect![[r#"
         kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 8 points each, B and A in shared memory
         schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
-    "#]]);
-    check_strips(8, "sm_80", expect![[r#"
+    "#]],
+    );
+    check_strips(
+        8,
+        "sm_80",
+        expect![[r#"
         kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory, copied 2 strips ahead
         mark: "stages(3)"
         schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/8))] }]"
-    "#]]);
-    check_strips(2, "sm_90", expect![[r#"
+    "#]],
+    );
+    check_strips(
+        2,
+        "sm_90",
+        expect![[r#"
         kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 8 points each, B and A in shared memory
         schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
-    "#]]);
-    check_strips(16, "sm_90", expect![[r#"
+    "#]],
+    );
+    check_strips(
+        16,
+        "sm_90",
+        expect![[r#"
         kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory
         schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
-    "#]]);
+    "#]],
+    );
 }

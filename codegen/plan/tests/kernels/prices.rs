@@ -15,7 +15,13 @@ fn check_price(text: &str, expected: Expect) {
         choices: &Choices::default(),
         gpu: &gpu,
     };
-    let outcome = match plan_kernels(&program(text), offload, Features::default(), &|_, _| {}, &Budget::unlimited()) {
+    let outcome = match plan_kernels(
+        &program(text),
+        offload,
+        Features::default(),
+        &|_, _| {},
+        &Budget::unlimited(),
+    ) {
         Ok(plan) => plan.sizes.to_string(),
         Err(kept) => kept.to_string(),
     };

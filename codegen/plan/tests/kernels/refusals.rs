@@ -246,12 +246,18 @@ fn copies_that_are_made_ahead() {
     };
     changed("stages(3)", expect!["legal"]);
     changed("stages(8)", expect!["legal"]);
-    changed("stages(1)", expect![[r#"
+    changed(
+        "stages(1)",
+        expect![[r#"
         mark stages(1): there are 2 to 8 stages
-    "#]]);
-    changed("stages(9)", expect![[r#"
+    "#]],
+    );
+    changed(
+        "stages(9)",
+        expect![[r#"
         mark stages(9): there are 2 to 8 stages
-    "#]]);
+    "#]],
+    );
     let staged = |(outer, strips): (&str, &str), inner: &str, expected| {
         let tree = format!(
             r#"
@@ -278,9 +284,21 @@ child:
     };
     let strips = "[{ S[i, j, k] -> [(floor((k)/8))] }]";
     staged(("kernel", strips), "mine", expect!["legal"]);
-    staged(("kernel", TILES), "mine", expect!["mark stages(2): there is no band of a single loop directly below"]);
-    staged(("kernel", strips), "stages(2)", expect!["mark stages(2): there are other stages inside"]);
-    staged(("kernel", strips), "pack(C, C.S)", expect!["mark stages(2): an array is written that copies made ahead read"]);
+    staged(
+        ("kernel", TILES),
+        "mine",
+        expect!["mark stages(2): there is no band of a single loop directly below"],
+    );
+    staged(
+        ("kernel", strips),
+        "stages(2)",
+        expect!["mark stages(2): there are other stages inside"],
+    );
+    staged(
+        ("kernel", strips),
+        "pack(C, C.S)",
+        expect!["mark stages(2): an array is written that copies made ahead read"],
+    );
     check_product(
         &format!("mark: \"stages(2)\"\nchild:\n  schedule: \"[n] -> {SUM}\""),
         expect!["mark stages(2): it is not in its place in a kernel"],
