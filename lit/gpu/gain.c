@@ -2,7 +2,7 @@
 //
 // RUN: %clang -O3 -mllvm -farkas-gpu=true -mllvm -farkas-gpu-arch=sm_90 -Rpass=farkas -Rpass-missed=farkas -S -emit-llvm %s -o - 2>&1 | FileCheck %s
 //
-// CHECK: gain.c:[[# @LINE + 5]]:{{.*}} loop nest transformed: kernel in blocks of 16 x 16 threads with 8 x 8 points each, {{.*}} in shared memory, where p0 >= {{[0-9]+}}; {{.*}} times as fast expected
+// CHECK: gain.c:[[# @LINE + 5]]:{{.*}} loop nest transformed: kernel in blocks of 16 x 16 threads with 8 x 8 points each, {{.*}} in shared memory, copied 3 strips ahead, where p0 >= {{[0-9]+}}; {{.*}} times as fast expected
 // CHECK: gain.c:[[# @LINE + 4]]:{{.*}} loop nest transformed: {{.*}}tiled
 #define A(i, j) [(i) * n + (j)]
 void product(long n, float *restrict c, float *restrict a, float *restrict b) {

@@ -39,23 +39,20 @@ pub(crate) fn replacement<'a>(
     let stages = Stages::default();
     let b = &Budget::new(work(options, scop).saturating_mul(WORK));
     let (target, choices) = (target::target(options, run), choices_for(options, run));
-    let of_processor = farkas_plan::target::Gpu::of_processor(&options.gpu_arch);
     let gpu = match &target.gpu {
-        // Kernels only have the instructions of the processor that they are for.
-        Some(gpu) => farkas_plan::target::Gpu {
-            compute_capability: of_processor.compute_capability,
-            ..gpu.clone()
-        },
-        None => of_processor,
+        Some(gpu) => gpu.clone(),
+        None => farkas_plan::target::Gpu::of_processor(&options.gpu_arch),
     };
     let offload = match options.gpu {
         Gpu::Auto => Offload::WherePays {
             target: &target,
             choices: &choices,
+            gpu: &gpu,
         },
         Gpu::Force | Gpu::Never => Offload::Always,
     };
-    let planned = farkas_plan::plan_kernels(&scop.program, (offload, &gpu), &stages.show(options), b);
+    let features = farkas_plan::target::Features::of_processor(&options.gpu_arch);
+    let planned = farkas_plan::plan_kernels(&scop.program, offload, features, &stages.show(options), b);
     stages.print(record);
     let plan = planned?;
     if options.verify {

@@ -159,7 +159,7 @@ const PACKAGES: &[Package] = &[
         folder: "codegen/emulator",
         dependencies: &[],
         order: &[
-            "memory", "matrix", "retarget", "module", "block", "launch", "driver", "lib", "tests",
+            "copies", "memory", "matrix", "retarget", "module", "block", "launch", "driver", "lib", "tests",
         ],
     },
     Package {

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use farkas_plan::target::{Gpu, Target};
+use farkas_plan::target::{Features, Target};
 use farkas_plan::{Choices, ChosenTiles, Offload, Pack, Parallel, Plan, Stage, Steps, Vectorize};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Program, text};
@@ -14,9 +14,6 @@ use farkas_polyhedral::tree::Tree;
 
 use crate::target;
 use crate::terminal::read;
-
-/// The processor that kernels are for where the target has no GPU: as in the plugin.
-const PROCESSOR: &str = "sm_70";
 
 /// The options of `farkas plan`.
 #[derive(Args)]
@@ -132,9 +129,9 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
         all += &match (by_hand.as_ref().or(after_steps.as_ref()), arguments.kernels) {
             (Some(tree), _) => by_hand_of(program, tree, &target, &show),
             (None, true) => {
-                let gpu = target.gpu.clone().unwrap_or_else(|| Gpu::of_processor(PROCESSOR));
-                let plan = farkas_plan::plan_kernels(program, (Offload::Always, &gpu), &show, &b);
-                outcome(plan.map(|plan| plan.summary()))
+                let features = target.gpu.as_ref().map(Features::of_gpu).unwrap_or_default();
+                let planned = farkas_plan::plan_kernels(program, Offload::Always, features, &show, &b);
+                outcome(planned.map(|plan| plan.summary()))
             }
             (None, false) => {
                 outcome(farkas_plan::plan(program, &target, &choices, &show, &b).map(|plan| plan.summary()))

@@ -294,6 +294,15 @@ impl<'a> Aliases<'a> {
         }
     }
 
+    /// Says of a call that of all arrays of the region it accesses only the one of an original access. What it accesses besides may be
+    /// anything: the call is in no scope itself.
+    pub(crate) fn attach_others(&self, run: &'a Run<'_>, original: Value<'a>, call: Value<'a>) {
+        let own = self.array_of.get(&original).map(|array| &self.lists[array.0]);
+        if let Some((_, Some(others))) = own {
+            run.attach(call, "noalias", *others);
+        }
+    }
+
     /// Gives accesses the scopes of their classes, and declares these where the builder stands: in front of all accesses.
     pub(crate) fn attach_classes(&self, run: &'a Run<'_>, builder: &Builder<'a>) {
         for (array, classes) in self.classes.borrow().iter() {

@@ -14,6 +14,7 @@ mod pipeline;
 mod preheader;
 mod reduction;
 mod scattered_stores;
+mod stages;
 mod subtree;
 mod thread_copies;
 
@@ -51,7 +52,7 @@ use crate::threads::has_team;
 use crate::value_numbering::ValueNumbers;
 use crate::vector::{Private, PrivateCopies};
 use hints::Hints;
-use kernel::InBlock;
+use kernel::{InBlock, Stages};
 use loads_first::Body;
 use matrix::FactorDims;
 use packed::{Buffer, Place, buffers};
@@ -135,7 +136,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         .zip(failed)
         .map(|(device, failed)| around.begin_offload(device, failed));
     let place = if device.is_some() { Place::Shared } else { Place::Stack };
-    let buffers = buffers((scop, &aliases), packed, place, function);
+    let slots_of = |buffer: &Name| stages::slots(&ast.root, buffer);
+    let buffers = buffers((scop, &aliases), packed, (place, &slots_of), function);
     let forks = has_mark(&ast.root, &|mark| {
         matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. })
     });
@@ -439,7 +441,7 @@ struct Emitter<'b, 'a, 'r> {
     /// The kernels so far.
     launches: Vec<Launch<'a>>,
     /// Where in a block of a kernel this is; `None` on the host.
-    in_block: Option<InBlock>,
+    in_block: Option<InBlock<'a>>,
 }
 
 /// What a `vector` mark says.
@@ -544,6 +546,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 mark: Mark::Mma { .. },
                 body,
             } => self.matrix_instruction(body),
+            Node::Mark {
+                mark: Mark::Stages { stages },
+                body,
+            } => {
+                let outside = self.set_stages(Stages::Ahead(*stages));
+                self.node(body);
+                self.set_stages(outside);
+            }
             Node::Mark {
                 mark: Mark::Pack { buffer, .. },
                 body,

@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{Mutex, PoisonError};
 
-use crate::block::{barrier, mma};
-use crate::launch::{check, launch};
+use crate::launch::{CALLS, launch};
 use crate::memory::Memory;
-use crate::module::{Calls, Module};
+use crate::module::Module;
 
 /// The driver's codes.
 const SUCCESS: c_int = 0;
@@ -19,9 +18,6 @@ const LAUNCH_FAILED: c_int = 719;
 
 /// The compute capability that it says it has: larger than that of all devices.
 const COMPUTE_CAPABILITY: c_int = 99;
-
-/// What kernels call.
-const CALLS: Calls = Calls { check, barrier, mma };
 
 /// The state of the driver.
 #[derive(Debug, Default)]

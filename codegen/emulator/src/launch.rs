@@ -4,10 +4,11 @@
 use std::cell::RefCell;
 use std::ffi::c_void;
 
-use crate::block::{Fiber, Reached};
+use crate::block::{Fiber, Reached, barrier, mma};
+use crate::copies::{AsyncCopy, Copies, Thread};
 use crate::matrix::{Operands, Results, WARP, multiplied};
-use crate::memory::{Access, Memory, Thread, Wrong};
-use crate::module::Module;
+use crate::memory::{Access, Memory, Wrong};
+use crate::module::{Calls, Module};
 use crate::retarget::REGISTERS;
 
 /// The most bytes of an access.
@@ -18,6 +19,7 @@ struct Running {
     memory: Memory,
     thread: Thread,
     wrong: Option<Wrong>,
+    copies: Copies,
     /// What is accessed in place of what must not be.
     scratch: Box<[u8; MOST_BYTES]>,
 }
@@ -27,8 +29,18 @@ thread_local! {
     static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
 }
 
+/// The functions that kernels call.
+pub(crate) const CALLS: Calls = Calls {
+    check,
+    barrier,
+    begin_copy,
+    commit_copies,
+    wait_for_copies,
+    mma,
+};
+
 /// Gives a kernel leave to access memory, or an address that does no harm.
-pub(crate) extern "C" fn check(address: *mut c_void, bytes: u64, is_write: i32) -> *mut c_void {
+extern "C" fn check(address: *mut c_void, bytes: u64, is_write: i32) -> *mut c_void {
     RUNNING.with_borrow_mut(|running| {
         let Some(running) = running else { return address };
         let access = if is_write == 0 { Access::Read } else { Access::Write };
@@ -39,9 +51,54 @@ pub(crate) extern "C" fn check(address: *mut c_void, bytes: u64, is_write: i32) 
         }
         match result {
             Err(Wrong::OutOfBounds) => running.scratch.as_mut_ptr().cast(),
-            Ok(()) | Err(Wrong::Race) => address,
+            _ => address,
         }
     })
+}
+
+/// Begins a copy.
+extern "C" fn begin_copy(to: *mut c_void, from: *const c_void, bytes: u64) {
+    RUNNING.with_borrow_mut(|running| {
+        let Some(running) = running else { return };
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let copy = AsyncCopy {
+            to: to.expose_provenance(),
+            from: from.expose_provenance(),
+            bytes,
+        };
+        match running.memory.begin_copy(running.thread, copy) {
+            Ok(()) => running.copies.begin(running.thread, copy),
+            Err(wrong) => drop(running.wrong.get_or_insert(wrong)),
+        }
+    });
+}
+
+/// Commits the copies that were begun.
+extern "C" fn commit_copies() {
+    RUNNING.with_borrow_mut(|running| {
+        if let Some(running) = running {
+            running.copies.commit(running.thread);
+        }
+    });
+}
+
+/// Waits until so many groups of copies are left: what is in those before arrives.
+extern "C" fn wait_for_copies(left: u32) {
+    RUNNING.with_borrow_mut(|running| {
+        let Some(running) = running else { return };
+        let left = usize::try_from(left).unwrap_or(usize::MAX);
+        for copy in running.copies.wait(running.thread, left) {
+            match running.memory.end_copy(running.thread, copy) {
+                Ok(()) => {
+                    let to = std::ptr::with_exposed_provenance_mut::<u8>(copy.to);
+                    let from = std::ptr::with_exposed_provenance::<u8>(copy.from);
+                    // SAFETY: both are in allocations, which is known of copies that were begun, and different ones.
+                    unsafe { std::ptr::copy_nonoverlapping(from, to, copy.bytes) };
+                }
+                Err(wrong) => drop(running.wrong.get_or_insert(wrong)),
+            }
+        }
+    });
 }
 
 /// Launches a kernel on a grid of blocks. The threads run in an order that depends on `seed`. Returns what is wrong with it, and in which
@@ -68,6 +125,7 @@ pub(crate) unsafe fn launch(
         memory: std::mem::take(memory),
         thread: 0,
         wrong: None,
+        copies: Copies::default(),
         scratch: Box::new([0; MOST_BYTES]),
     };
     RUNNING.set(Some(running));
@@ -144,6 +202,7 @@ impl Launch<'_> {
                 self.module.set_registers(registers);
                 self.module.run(self.arguments);
             }
+            end_thread();
             found_wrong(position)?;
         }
         Ok(())
@@ -191,6 +250,9 @@ impl Launch<'_> {
                 begin_thread(first + thread);
                 let position = usize::try_from(thread).unwrap_or(usize::MAX);
                 reached[position] = fibers[position].step(self.module, results[position]);
+                if matches!(reached[position], Reached::End) {
+                    end_thread();
+                }
                 let (position, _) = self.position(first + thread);
                 found_wrong(position)?;
             }
@@ -228,6 +290,17 @@ fn begin_thread(number: u64) {
     RUNNING.with_borrow_mut(|running| {
         if let Some(running) = running {
             running.thread = Thread::try_from(number + 1).unwrap_or(Thread::MAX - 1);
+        }
+    });
+}
+
+/// The thread that runs has ended.
+fn end_thread() {
+    RUNNING.with_borrow_mut(|running| {
+        if let Some(running) = running
+            && running.copies.end(running.thread)
+        {
+            running.wrong.get_or_insert(Wrong::NotWaitedFor);
         }
     });
 }

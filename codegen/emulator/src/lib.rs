@@ -8,6 +8,8 @@
 //! - **Bounds.** Each access is within one allocation. One that is not accesses nothing.
 //! - **Races.** Two threads of a launch do not access the same byte if one of them writes it. In memory that the threads of a block share, they
 //!   may before and behind a barrier (`block.rs`), for which each thread is a fiber.
+//! - **Asynchronous copies.** Their bytes arrive when the thread waits for them (`copies.rs`), nobody accesses what they are to before, both
+//!   addresses are aligned, and no thread ends without having waited.
 //! - **Barriers.** All threads of a block come to each, or none.
 //!
 //! A launch that breaks one of these writes why on standard error, and fails with the error that a device would report, or might.
@@ -19,6 +21,7 @@
 #![warn(unsafe_op_in_unsafe_fn)]
 
 mod block;
+mod copies;
 pub mod driver;
 mod launch;
 mod matrix;

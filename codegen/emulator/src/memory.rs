@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// A thread of a launch, from 1 on.
-pub(crate) type Thread = u32;
+use crate::copies::{AsyncCopy, Thread};
 
 /// Several threads.
 const SEVERAL: Thread = Thread::MAX;
@@ -16,6 +15,8 @@ const APART: usize = 256;
 struct Seen {
     writer: Thread,
     reader: Thread,
+    /// Whether a copy is under way to it.
+    is_coming: bool,
 }
 
 /// An allocation.
@@ -41,6 +42,12 @@ pub(crate) enum Wrong {
     OutOfBounds,
     #[error("a race of two threads")]
     Race,
+    #[error("an access to what a copy is under way to")]
+    UnderWay,
+    #[error("a copy of bytes that are not aligned")]
+    NotAligned,
+    #[error("a copy that nobody waits for")]
+    NotWaitedFor,
 }
 
 /// The memory of a device.
@@ -94,13 +101,53 @@ impl Memory {
             .allocations
             .values_mut()
             .filter(|allocation| allocation.memory.is_none());
-        shared.for_each(|allocation| allocation.seen.fill(Seen::default()));
+        for seen in shared.flat_map(|allocation| &mut allocation.seen) {
+            *seen = Seen {
+                is_coming: seen.is_coming,
+                ..Seen::default()
+            };
+        }
     }
 
     /// Begins a launch, in which nobody accessed anything yet.
     pub(crate) fn begin_launch(&mut self) {
         for allocation in self.allocations.values_mut() {
             allocation.seen.fill(Seen::default());
+        }
+    }
+
+    /// Whether the threads of a block share what is at an address.
+    fn is_shared(&self, address: usize) -> bool {
+        let allocation = self.allocations.range(..=address).next_back();
+        allocation.is_some_and(|(_, own)| own.memory.is_none())
+    }
+
+    /// A thread begins an asynchronous copy. Until it [arrives](Memory::end_copy), nobody accesses what it is to.
+    pub(crate) fn begin_copy(&mut self, thread: Thread, copy: AsyncCopy) -> Result<(), Wrong> {
+        let AsyncCopy { to, from, bytes } = copy;
+        if !to.is_multiple_of(bytes) || !from.is_multiple_of(bytes) {
+            return Err(Wrong::NotAligned);
+        }
+        if !self.is_shared(to) || self.is_shared(from) {
+            return Err(Wrong::OutOfBounds);
+        }
+        self.access(thread, from, bytes, Access::Read)?;
+        self.access(thread, to, bytes, Access::Write)?;
+        self.set_coming(to, bytes, true);
+        Ok(())
+    }
+
+    /// A copy that the thread has begun arrives, which is a write like that of any other instruction.
+    pub(crate) fn end_copy(&mut self, thread: Thread, copy: AsyncCopy) -> Result<(), Wrong> {
+        self.set_coming(copy.to, copy.bytes, false);
+        self.access(thread, copy.from, copy.bytes, Access::Read)?;
+        self.access(thread, copy.to, copy.bytes, Access::Write)
+    }
+
+    fn set_coming(&mut self, address: usize, bytes: usize, is_coming: bool) {
+        if let Some((first, allocation)) = self.allocations.range_mut(..=address).next_back() {
+            let all = allocation.seen.iter_mut().skip(address - first).take(bytes);
+            all.for_each(|seen| seen.is_coming = is_coming);
         }
     }
 
@@ -116,6 +163,7 @@ impl Memory {
         let mut result = Ok(());
         for seen in &mut allocation.seen[address - first..][..bytes] {
             match access {
+                _ if seen.is_coming => result = Err(Wrong::UnderWay),
                 Access::Read if is_other(seen.writer) => result = Err(Wrong::Race),
                 Access::Read => seen.reader = if is_other(seen.reader) { SEVERAL } else { thread },
                 Access::Write if is_other(seen.writer) || is_other(seen.reader) => result = Err(Wrong::Race),

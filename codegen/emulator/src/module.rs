@@ -39,11 +39,23 @@ pub(crate) type Barrier = extern "C" fn();
 /// sum. The results go to four numbers in memory.
 pub(crate) type Mma = extern "C" fn(f64, f64, f64, f64, f64, f64, f64, *mut Results);
 
-/// What kernels call.
-#[derive(Clone, Copy)]
+/// Begins an asynchronous copy to an address from another one, of so many bytes.
+pub(crate) type BeginCopy = extern "C" fn(*mut c_void, *const c_void, u64);
+
+/// Commits the copies that a thread has begun.
+pub(crate) type CommitCopies = extern "C" fn();
+
+/// Waits until so many groups of copies are left.
+pub(crate) type WaitForCopies = extern "C" fn(u32);
+
+/// The functions of the emulator that a kernel calls.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Calls {
     pub(crate) check: Check,
     pub(crate) barrier: Barrier,
+    pub(crate) begin_copy: BeginCopy,
+    pub(crate) commit_copies: CommitCopies,
+    pub(crate) wait_for_copies: WaitForCopies,
     pub(crate) mma: Mma,
 }
 
@@ -117,6 +129,9 @@ impl Module {
             *(*loaded.get::<*mut Check>(b"check")?) = calls.check;
             *(*loaded.get::<*mut Barrier>(b"barrier")?) = calls.barrier;
             *(*loaded.get::<*mut Mma>(b"mma")?) = calls.mma;
+            *(*loaded.get::<*mut BeginCopy>(b"begin_copy")?) = calls.begin_copy;
+            *(*loaded.get::<*mut CommitCopies>(b"commit_copies")?) = calls.commit_copies;
+            *(*loaded.get::<*mut WaitForCopies>(b"wait_for_copies")?) = calls.wait_for_copies;
             let shared: *const Shared = *loaded.get(b"shared_memory")?;
             Ok(Module {
                 registers: *loaded.get(b"registers")?,

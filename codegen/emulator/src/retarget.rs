@@ -7,8 +7,10 @@
 //! | `load T, ptr p`, `store T v, ptr p` | the same with the address that a function of the emulator returns for `p` |
 //! | the kernel's parameters | loads from a list of their addresses, as `cuLaunchKernel` has it |
 //! | `@x = addrspace(3) global`, `addrspacecast (ptr addrspace(3) @x to ptr)` | a variable of the host, of which there is a table |
+//! | `ptr addrspace(3)`, `ptr addrspace(1)`, and casts to and from them | `ptr`, and casts that do nothing |
 //! | `llvm.nvvm.barrier.cta.sync.aligned.all` | a call of a function of the emulator |
 //! | `llvm.nvvm.mma.m16n8k4.row.col.f64` | the same, which puts the results in a variable |
+//! | `llvm.nvvm.cp.async.ca.shared.global.4` and the like, `.commit.group`, `.wait.group` | calls of functions of the emulator |
 
 use std::fmt::Write;
 
@@ -26,12 +28,14 @@ const BARRIER: &str = "@llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)";
 
 /// The matrix instruction.
 const MMA: &str = "@llvm.nvvm.mma.m16n8k4.row.col.f64(";
+/// The prefix of the intrinsics that copy asynchronously.
+const COPY: &str = "@llvm.nvvm.cp.async.";
 
 /// A module for the host.
 #[derive(Clone, Debug)]
 pub(crate) struct HostModule {
     /// As IR. It has the function `run`, which takes the list of the addresses of the kernel's arguments, and the variables `registers`,
-    /// `check`, `barrier`, `mma` and `shared_memory`.
+    /// `check`, `barrier`, `mma`, `begin_copy`, `commit_copies`, `wait_for_copies` and `shared_memory`.
     pub(crate) text: String,
     /// How many variables the table `shared_memory` has.
     pub(crate) shared: usize,
@@ -57,8 +61,8 @@ pub(crate) fn retargeted(module: &str) -> Result<HostModule, Unsupported> {
     let mut shared: Vec<Variable<'_>> = Vec::new();
     let mut has_barriers = false;
     for (number, line) in module.lines().enumerate() {
-        let known = [REGISTER, "@llvm.nvvm.barrier.cta.sync.aligned.all(", MMA];
-        let is_known = |line: &str| known.iter().any(|known| line.contains(known));
+        let known = [REGISTER, COPY, MMA, "@llvm.nvvm.barrier.cta.sync.aligned.all("];
+        let is_known = |line: &str| known.iter().any(|own| line.contains(own));
         if line.starts_with("target ") || line.starts_with("declare ") && is_known(line) {
             continue;
         }
@@ -69,6 +73,7 @@ pub(crate) fn retargeted(module: &str) -> Result<HostModule, Unsupported> {
         let line = &shared
             .iter()
             .fold(line.to_owned(), |line, variable| variable.renamed(&line));
+        let line = &without_address_spaces(line);
         if line.contains(BARRIER) {
             has_barriers = true;
             text += &format!("  %barrier.{number} = load ptr, ptr @barrier\n  call void %barrier.{number}()\n");
@@ -80,6 +85,10 @@ pub(crate) fn retargeted(module: &str) -> Result<HostModule, Unsupported> {
             let end = closing(arguments).ok_or_else(unknown)?;
             has_barriers = true;
             text += &multiplied(result.trim(), &arguments[..end], number);
+            continue;
+        }
+        if let Some((_, call)) = line.split_once(COPY) {
+            text += &copying(call, number).ok_or_else(|| Unsupported::Intrinsic(call.to_owned()))?;
             continue;
         }
         if let Some(unknown) = line.split("@llvm.nvvm.").nth(1).filter(|_| !line.contains(REGISTER)) {
@@ -113,6 +122,33 @@ fn multiplied(result: &str, arguments: &str, number: usize) -> String {
         "  %mma.{number} = load ptr, ptr @mma\n  call void %mma.{number}({arguments}, ptr @mma_results)\n  \
          {result} = load {{ double, double, double, double }}, ptr @mma_results\n"
     )
+}
+
+/// The line with addresses that do not say of which memory they are.
+fn without_address_spaces(line: &str) -> String {
+    match line.contains("addrspace") {
+        true => line
+            .replace("ptr addrspace(1)", "ptr")
+            .replace("ptr addrspace(3)", "ptr")
+            .replace("addrspacecast", "bitcast"),
+        false => line.to_owned(),
+    }
+}
+
+/// The call for one of an intrinsic that copies asynchronously, given from behind its prefix on; `None` if it is not known.
+fn copying(call: &str, number: usize) -> Option<String> {
+    let (name, rest) = call.split_once('(')?;
+    let arguments = &rest[..closing(rest)?];
+    let (function, arguments) = match name {
+        "ca.shared.global.4" => ("begin_copy", format!("{arguments}, i64 4")),
+        "ca.shared.global.8" => ("begin_copy", format!("{arguments}, i64 8")),
+        "cg.shared.global.16" => ("begin_copy", format!("{arguments}, i64 16")),
+        "commit.group" => ("commit_copies", String::new()),
+        "wait.group" => ("wait_for_copies", arguments.to_owned()),
+        _ => return None,
+    };
+    let load = format!("  %{function}.{number} = load ptr, ptr @{function}\n");
+    Some(load + &format!("  call void %{function}.{number}({arguments})\n"))
 }
 
 /// A variable that the threads of a block share.
@@ -260,13 +296,22 @@ fn bytes(ty: &str) -> Option<u64> {
     }
 }
 
-/// What the host's module has besides.
+/// What the host's module has besides. Its names are none of C's library, which would be found first.
 fn prelude(kernel: &str, types: &[String]) -> String {
     let mut text = format!(
-        "\n@registers = global [{} x i32] zeroinitializer\n@check = global ptr null\n@barrier = global ptr null\n\
-         @mma = global ptr null\n@mma_results = global [4 x double] zeroinitializer\n",
+        "\n@registers = global [{} x i32] zeroinitializer\n@mma_results = global [4 x double] zeroinitializer\n",
         REGISTERS.len()
     );
+    for function in [
+        "check",
+        "barrier",
+        "mma",
+        "begin_copy",
+        "commit_copies",
+        "wait_for_copies",
+    ] {
+        text += &format!("@{function} = global ptr null\n");
+    }
     let mut add = |line: std::fmt::Arguments<'_>| writeln!(text, "{line}").expect("a string takes all text");
     for (index, register) in REGISTERS.iter().enumerate() {
         add(format_args!("define internal i32 @register.{register}() {{"));

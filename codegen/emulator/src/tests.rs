@@ -6,8 +6,7 @@ use std::{env, fs, process};
 
 use expect_test::{Expect, expect};
 
-use crate::block::{barrier, mma};
-use crate::launch::{check as leave, launch};
+use crate::launch::{CALLS, launch};
 use crate::memory::Memory;
 use crate::module::{Calls, Module};
 use crate::retarget::retargeted;
@@ -16,7 +15,7 @@ use crate::retarget::retargeted;
 fn kernel(middle: &str) -> String {
     format!(
         r#"target triple = "nvptx64-nvidia-cuda"
-@shared = internal addrspace(3) global [4 x i64] poison, align 8
+@shared = internal addrspace(3) global [8 x i64] poison, align 16
 define ptx_kernel void @k(ptr readonly captures(none) %a, i64 %n) local_unnamed_addr #0 {{
   %tid = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -35,6 +34,10 @@ exit:
   ret void
 }}
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) #2
+declare void @llvm.nvvm.cp.async.ca.shared.global.8(ptr addrspace(3) noalias writeonly captures(none), ptr addrspace(1) noalias readonly captures(none)) #2
+declare void @llvm.nvvm.cp.async.cg.shared.global.16(ptr addrspace(3) noalias writeonly captures(none), ptr addrspace(1) noalias readonly captures(none)) #2
+declare void @llvm.nvvm.cp.async.commit.group() #2
+declare void @llvm.nvvm.cp.async.wait.group(i32 immarg) #2
 declare range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x() #1
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x() #1
@@ -56,12 +59,7 @@ fn check(middle: &str, n: i64, expected: Expect) {
     );
     let folder = env::temp_dir().join(own);
     fs::create_dir_all(&folder).expect("a folder");
-    let calls = Calls {
-        check: leave,
-        barrier,
-        mma,
-    };
-    let module = Module::of_ir(&kernel(middle), &folder, calls).unwrap_or_else(|error| panic!("{error}"));
+    let module = Module::of_ir(&kernel(middle), &folder, CALLS).unwrap_or_else(|error| panic!("{error}"));
     fs::remove_dir_all(&folder).expect("the folder is there");
     let mut memory = Memory::default();
     let address = memory.allocate(10 * size_of::<i64>());
@@ -196,6 +194,133 @@ fn threads_that_do_not_come_to_a_barrier() {
     );
 }
 
+/// A kernel whose blocks reverse their four numbers by copies of 8 bytes to memory that their threads share, with this between the copies and
+/// what reads. Then each copies its number again, to another slot, with this behind.
+fn reversed_by_copies(between: &str, behind: &str) -> String {
+    let copy = "call void @llvm.nvvm.cp.async.ca.shared.global.8";
+    format!(
+        "{ELEMENT}  %source = addrspacecast ptr %p to ptr addrspace(1)
+  %own = zext i32 %tid to i64
+  %to = getelementptr i64, ptr addrspace(3) @shared, i64 %own
+  {copy}(ptr addrspace(3) %to, ptr addrspace(1) %source)
+  call void @llvm.nvvm.cp.async.commit.group()
+{between}
+  %other = sub i64 3, %own
+  %from = getelementptr i64, ptr addrspace(3) @shared, i64 %other
+  %w = load i64, ptr addrspace(3) %from, align 8
+{behind}"
+    )
+}
+
+const WAIT: &str = "  call void @llvm.nvvm.cp.async.wait.group(i32 0)";
+const STORE: &str = "  store i64 %w, ptr %p, align 8";
+
+#[test]
+fn copies_that_are_waited_for() {
+    let between = format!("{WAIT}\n{BARRIER}");
+    check(
+        &reversed_by_copies(&between, STORE),
+        8,
+        expect!["[3, 2, 1, 0, 7, 6, 5, 4, 8, 9]"],
+    );
+    // In two stages: the second copy is of what the first part has stored, and goes to another slot.
+    let next = format!(
+        "{STORE}
+{BARRIER}
+  %next = getelementptr i64, ptr addrspace(3) %to, i64 4
+  call void @llvm.nvvm.cp.async.ca.shared.global.8(ptr addrspace(3) %next, ptr addrspace(1) %source)
+  call void @llvm.nvvm.cp.async.commit.group()
+  call void @llvm.nvvm.cp.async.commit.group()
+  call void @llvm.nvvm.cp.async.wait.group(i32 1)
+  %x = load i64, ptr addrspace(3) %next, align 8
+  %y = add i64 %x, 10
+  store i64 %y, ptr %p, align 8"
+    );
+    check(
+        &reversed_by_copies(&between, &next),
+        8,
+        expect!["[13, 12, 11, 10, 17, 16, 15, 14, 8, 9]"],
+    );
+}
+
+#[test]
+fn copies_that_are_not_waited_for() {
+    check(
+        &reversed_by_copies(BARRIER, STORE),
+        8,
+        expect!["an access to what a copy is under way to, in block [1, 0, 0], thread [3, 0, 0]"],
+    );
+    // All groups but one have arrived, and there is one.
+    let early = format!("  call void @llvm.nvvm.cp.async.wait.group(i32 1)\n{BARRIER}");
+    check(
+        &reversed_by_copies(&early, STORE),
+        8,
+        expect!["an access to what a copy is under way to, in block [1, 0, 0], thread [3, 0, 0]"],
+    );
+    // Whoever copies has waited, and those who read have not met it.
+    check(
+        &reversed_by_copies(WAIT, STORE),
+        8,
+        expect!["a race of two threads, in block [1, 0, 0], thread [1, 0, 0]"],
+    );
+    // A copy is begun, and the thread ends.
+    let between = format!("{WAIT}\n{BARRIER}");
+    let next = format!(
+        "{STORE}
+{BARRIER}
+  call void @llvm.nvvm.cp.async.ca.shared.global.8(ptr addrspace(3) %to, ptr addrspace(1) %source)"
+    );
+    check(
+        &reversed_by_copies(&between, &next),
+        8,
+        expect!["a copy that nobody waits for, in block [1, 0, 0], thread [3, 0, 0]"],
+    );
+    // The slot is still read.
+    let next = format!(
+        "{STORE}
+  call void @llvm.nvvm.cp.async.ca.shared.global.8(ptr addrspace(3) %to, ptr addrspace(1) %source)
+  call void @llvm.nvvm.cp.async.commit.group()
+{WAIT}"
+    );
+    check(
+        &reversed_by_copies(&between, &next),
+        8,
+        expect!["a race of two threads, in block [1, 0, 0], thread [0, 0, 0]"],
+    );
+}
+
+#[test]
+fn copies_are_aligned_and_in_bounds() {
+    let middle = |distance: &str, n: i64, expected| {
+        let middle = format!(
+            "{ELEMENT}  %q = getelementptr i8, ptr %p, i64 {distance}
+  %source = addrspacecast ptr %q to ptr addrspace(1)
+  %own = zext i32 %tid to i64
+  %to = getelementptr <2 x i64>, ptr addrspace(3) @shared, i64 %own
+  call void @llvm.nvvm.cp.async.cg.shared.global.16(ptr addrspace(3) %to, ptr addrspace(1) %source)
+  call void @llvm.nvvm.cp.async.commit.group()
+{WAIT}"
+        );
+        check(&middle, n, expected);
+    };
+    middle("0", 1, expect!["[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"]);
+    middle(
+        "8",
+        1,
+        expect!["a copy of bytes that are not aligned, in block [0, 0, 0], thread [0, 0, 0]"],
+    );
+    middle(
+        "80",
+        1,
+        expect!["an access outside of all arrays, in block [0, 0, 0], thread [0, 0, 0]"],
+    );
+    middle(
+        "0",
+        2,
+        expect!["a copy of bytes that are not aligned, in block [0, 0, 0], thread [1, 0, 0]"],
+    );
+}
+
 /// Why a kernel is not for the host.
 fn check_unsupported(module: &str, expected: Expect) {
     let error = retargeted(module).expect_err("something that the emulator does not have");
@@ -214,8 +339,12 @@ fn what_is_not_known_is_not_run() {
         expect!["what this accesses is not known:   store { i64, i64 } zeroinitializer, ptr %a, align 8"],
     );
     check_unsupported(
-        &kernel("  %v = load i64, ptr addrspace(1) %a, align 8"),
-        expect!["what this accesses is not known:   %v = load i64, ptr addrspace(1) %a, align 8"],
+        &kernel("  %v = load i64, ptr addrspace(5) %a, align 8"),
+        expect!["what this accesses is not known:   %v = load i64, ptr addrspace(5) %a, align 8"],
+    );
+    check_unsupported(
+        &kernel("  call void @llvm.nvvm.cp.async.wait.all()"),
+        expect!["the emulator does not have this: wait.all()"],
     );
     check_unsupported(
         &kernel("  %v = atomicrmw add ptr %a, i64 1 monotonic, align 8"),

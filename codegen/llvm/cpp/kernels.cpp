@@ -37,7 +37,8 @@ namespace {
 
 constexpr StringLiteral Architecture = "nvptx64-nvidia-cuda";
 
-/// The address space of memory that the threads of a block share.
+/// The address spaces of a device's memory, and of what the threads of a block share.
+constexpr unsigned GlobalMemory = 1;
 constexpr unsigned SharedMemory = 3;
 
 /// The most blocks in a dimension: the emitter launches no more.
@@ -55,6 +56,12 @@ bool isPlain(const Type *Ty) {
   auto *Integer = dyn_cast<IntegerType>(Ty);
   return Integer && (Integer->getBitWidth() == 1 || (Integer->getBitWidth() >= 8 && Integer->getBitWidth() <= 64 &&
                                                      isPowerOf2_32(Integer->getBitWidth())));
+}
+
+/// Whether a type is that of a pointer to a memory of a device by its name. The program has none; new code has for asynchronous copies.
+bool isDevicePointer(const Type *Ty) {
+  return Ty->isPointerTy() &&
+         (Ty->getPointerAddressSpace() == GlobalMemory || Ty->getPointerAddressSpace() == SharedMemory);
 }
 
 /// Whether a call says something to passes only, or marks something, and is left out of kernels.
@@ -92,6 +99,11 @@ bool isComputed(Intrinsic::ID ID) {
   case Intrinsic::umax:
   case Intrinsic::abs:
   case Intrinsic::nvvm_barrier_cta_sync_aligned_all:
+  case Intrinsic::nvvm_cp_async_ca_shared_global_4:
+  case Intrinsic::nvvm_cp_async_ca_shared_global_8:
+  case Intrinsic::nvvm_cp_async_cg_shared_global_16:
+  case Intrinsic::nvvm_cp_async_commit_group:
+  case Intrinsic::nvvm_cp_async_wait_group:
   case Intrinsic::nvvm_read_ptx_sreg_tid_x:
   case Intrinsic::nvvm_read_ptx_sreg_tid_y:
   case Intrinsic::nvvm_read_ptx_sreg_tid_z:
@@ -116,8 +128,11 @@ bool isOnMatrices(const Instruction &I) {
   return From && isa<CallBase>(From) && isOnMatrices(*From);
 }
 
-/// What is in the way of a cast: pointers are addresses of the host, which mean nothing to a device.
-const char *obstacleOfCast(const CastInst &Cast) {
+/// What is in the way of a cast: pointers are addresses of the host, which mean nothing to a device. New code tests how addresses of the
+/// device are aligned, and says which memory they are of.
+const char *obstacleOfCast(const CastInst &Cast, bool InOriginal) {
+  if (!InOriginal && (isa<PtrToIntInst>(Cast) || (isa<AddrSpaceCastInst>(Cast) && isDevicePointer(Cast.getDestTy()))))
+    return nullptr;
   bool HasPointer = Cast.getSrcTy()->isPointerTy() || Cast.getDestTy()->isPointerTy();
   return HasPointer ? "a pointer is converted" : nullptr;
 }
@@ -129,14 +144,15 @@ const char *obstacle(const Instruction &I, bool InOriginal) {
     return nullptr;
   if (isa<CallBase>(I) && !isa<IntrinsicInst>(I))
     return "a function is called that a kernel does not have";
-  if (!I.getType()->isVoidTy() && !isPlain(I.getType()))
+  auto IsKnown = [&](const Type *Ty) { return isPlain(Ty) || (!InOriginal && isDevicePointer(Ty)); };
+  if (!I.getType()->isVoidTy() && !IsKnown(I.getType()))
     return "a value has a type that a kernel does not have";
   for (const Value *Operand : I.operands()) {
     if (isa<ConstantExpr>(Operand) || isa<ConstantAggregate>(Operand) || isa<InlineAsm>(Operand))
       return "an operand is a constant that a kernel does not have";
     if (isa<GlobalValue>(Operand) && !isa<GlobalVariable>(Operand) && !isa<CallBase>(I))
       return "an operand is a function, or another name of something";
-    if (!isa<BasicBlock>(Operand) && !isa<Function>(Operand) && !isPlain(Operand->getType()))
+    if (!isa<BasicBlock>(Operand) && !isa<Function>(Operand) && !IsKnown(Operand->getType()))
       return "an operand has a type that a kernel does not have";
   }
   if (auto *Load = dyn_cast<LoadInst>(&I))
@@ -150,7 +166,7 @@ const char *obstacle(const Instruction &I, bool InOriginal) {
   if (auto *Call = dyn_cast<IntrinsicInst>(&I))
     return isComputed(Call->getIntrinsicID()) ? nullptr : "a function is called that a kernel does not have";
   if (auto *Cast = dyn_cast<CastInst>(&I))
-    return obstacleOfCast(*Cast);
+    return obstacleOfCast(*Cast, InOriginal);
   if (isa<CmpInst>(I))
     return I.getOperand(0)->getType()->isPointerTy() ? "pointers are compared" : nullptr;
   if (isa<SelectInst>(I))

@@ -36,6 +36,10 @@ pub struct PackedDim {
 }
 
 impl PackedTile {
+    /// So many elements are between the rows of a buffer that the threads of a device's block share: those of four neighbouring columns and
+    /// rows are in different banks then. Each row begins where a thread may access 16 bytes at once, if elements have 4 bytes or more.
+    pub const SHARED_PADDING: u64 = 4;
+
     /// The number of elements of the buffer.
     pub fn elements(&self) -> u64 {
         self.dims.iter().map(|dim| u64::from(dim.size)).product()

@@ -19,6 +19,7 @@
 //! | `blocks(2)` | [`Mark::Blocks`] |
 //! | `threads(8 32)` | [`Mark::Threads`] |
 //! | `mma(16 8 4)` | [`Mark::Mma`] |
+//! | `stages(3)` | [`Mark::Stages`] |
 //! | anything else | [`Mark::User`] |
 
 use crate::sets::Name;
@@ -116,6 +117,12 @@ pub enum Mark {
     Mma {
         /// The rows, the columns, and the products that are added to each element.
         shape: [u32; 3],
+    },
+    /// The copies of each [`Mark::Pack`] in an iteration of the loop are made ahead, as many iterations as there are stages but one: its
+    /// buffer has a slot for each stage. The loop is in a block of a kernel, and the only member of the band directly below.
+    Stages {
+        /// The iterations whose tiles are in buffers at the same time.
+        stages: u32,
     },
     /// Something that only its author knows. Never one of the texts above.
     User(Name),
@@ -217,6 +224,9 @@ impl Mark {
                 let shape = sizes.ok()?.try_into().ok()?;
                 Some(Mark::Mma { shape })
             }
+            "stages" => Some(Mark::Stages {
+                stages: arguments.parse().ok()?,
+            }),
             "pack" => {
                 let (array, buffer) = arguments.split_once(", ")?;
                 Some(Mark::Pack {
@@ -285,6 +295,7 @@ impl fmt::Display for Mark {
                 let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
                 write!(f, "threads({})", sizes.join(" "))
             }
+            Mark::Stages { stages } => write!(f, "stages({stages})"),
             Mark::User(name) => write!(f, "{name}"),
         }
     }
@@ -319,6 +330,7 @@ mod tests {
             "blocks(2)",
             "threads(256)",
             "threads(8 32)",
+            "stages(3)",
         ];
         for text in known {
             let mark = Mark::from_text(text);
@@ -342,6 +354,8 @@ mod tests {
             "kernel(t)",
             "blocks",
             "threads(8x32)",
+            "stages",
+            "stages(x)",
             "(",
             "mine(1)",
         ] {

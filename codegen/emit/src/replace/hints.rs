@@ -49,6 +49,8 @@ pub(super) struct Hints {
     /// It is a short loop of a kernel around points of a thread: unrolled, its addresses are constant distances, and several elements are
     /// loaded at once.
     pub(super) is_unrolled: bool,
+    /// Its code is to be short: unrolled, its addresses would take registers that other loops need.
+    pub(super) is_rolled: bool,
     /// There are lanes in it: LLVM would copy all of their code for each condition that stays the same in the loop.
     pub(super) is_around_lanes: bool,
 }
@@ -97,6 +99,7 @@ impl<'a> Emitter<'_, 'a, '_> {
             properties.push(named(UNROLL_DISABLE));
             properties.extend(hints.is_around_lanes.then(|| named(AROUND_LANES)));
         }
+        properties.extend(hints.is_rolled.then(|| named(UNROLL_DISABLE)));
         properties.extend(hints.is_unrolled.then(|| named(UNROLL_FULL)));
         if hints.is_vectorized || hints.is_short || hints.scatters {
             properties.push(self.is_vectorized());

@@ -3,7 +3,7 @@
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::intrinsics::Intrinsic;
-use farkas_llvm::inkwell::values::{CallSiteValue, IntValue, PointerValue};
+use farkas_llvm::inkwell::values::{BasicMetadataValueEnum, IntValue, PointerValue};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::{Atom, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
@@ -24,7 +24,7 @@ const DIMENSIONS: [&str; 3] = ["x", "y", "z"];
 
 /// Where in a block of a kernel code is.
 #[derive(Default)]
-pub(super) struct InBlock {
+pub(super) struct InBlock<'a> {
     /// The threads of a block, in x, y and z.
     threads: [u32; 3],
     /// The loops around that have one iteration in each thread: the iterators, each with its first value and the threads along it.
@@ -33,10 +33,24 @@ pub(super) struct InBlock {
     is_dealt_out: bool,
     /// What threads may have done since they met.
     done: Done,
+    /// Whether copies run ahead.
+    stages: Stages<'a>,
+}
+
+/// Whether the copies of the loops around run ahead.
+#[derive(Default)]
+pub(super) enum Stages<'a> {
+    /// They do not.
+    #[default]
+    None,
+    /// They may, in the next loop inside.
+    Ahead(u32),
+    /// They do: these buffers have what is read in this slot.
+    InSlot(IntValue<'a>, Vec<Name>),
 }
 
 /// What threads of a block do with buffers that they share.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Done {
     /// They have copied something that others do not see yet.
     has_copied: bool,
@@ -45,6 +59,17 @@ pub(super) struct Done {
 }
 
 impl Done {
+    /// They have only copied.
+    pub(super) const COPIED: Done = Done {
+        has_copied: true,
+        has_read: false,
+    };
+    /// They have only read.
+    pub(super) const READ: Done = Done {
+        has_copied: false,
+        has_read: true,
+    };
+
     fn or(self, other: Done) -> Done {
         Done {
             has_copied: self.has_copied || other.has_copied,
@@ -110,11 +135,6 @@ impl<'a> Emitter<'_, 'a, '_> {
         }
     }
 
-    /// The threads of the block around, in x, y and z.
-    pub(super) fn threads_of_block(&self) -> [u32; 3] {
-        self.in_block.as_ref().map_or([1; 3], |block| block.threads)
-    }
-
     /// The loops around that have one iteration in each thread.
     pub(super) fn points_of_block(&mut self) -> &mut Vec<(IterId, Expr, u32)> {
         &mut self.block_around().points
@@ -125,18 +145,53 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.register("tid", dimension)
     }
 
-    fn block_around(&mut self) -> &mut InBlock {
+    fn block_around(&mut self) -> &mut InBlock<'a> {
         self.in_block.as_mut().expect("what is dealt out is in a kernel")
     }
 
-    fn meet_before(&mut self, next: Done) {
+    /// Whether this is in a block of a kernel, and all of its threads come here.
+    pub(super) fn is_in_block(&self) -> bool {
+        self.in_block.as_ref().is_some_and(|block| !block.is_dealt_out)
+    }
+
+    /// The threads of the block, in x, y and z.
+    pub(super) fn block_threads(&self) -> [u32; 3] {
+        self.in_block.as_ref().map_or([1; 3], |block| block.threads)
+    }
+
+    /// Says whether copies run ahead. Returns what was said before. Outside of kernels there are none.
+    pub(super) fn set_stages(&mut self, stages: Stages<'a>) -> Stages<'a> {
+        match &mut self.in_block {
+            Some(block) => mem::replace(&mut block.stages, stages),
+            None => Stages::None,
+        }
+    }
+
+    /// The stages of the next loop inside, where its copies may run ahead.
+    pub(super) fn stages_ahead(&self) -> Option<u32> {
+        match self.in_block.as_ref()?.stages {
+            Stages::Ahead(stages) => Some(stages),
+            _ => None,
+        }
+    }
+
+    /// The slot that is read in a buffer, where it has several.
+    pub(super) fn slot_read(&self, buffer: &Name) -> Option<IntValue<'a>> {
+        match &self.in_block.as_ref()?.stages {
+            Stages::InSlot(slot, buffers) if buffers.contains(buffer) => Some(*slot),
+            _ => None,
+        }
+    }
+
+    /// Has all threads meet before they do something, if they have to.
+    pub(super) fn meet_before(&mut self, next: Done) {
         if self.done_in_block().is_before(next) {
             self.barrier();
         }
     }
 
     /// What a node does with buffers.
-    fn does(&self, node: &Node) -> Done {
+    pub(super) fn does(&self, node: &Node) -> Done {
         let of_all =
             |nodes: &mut dyn Iterator<Item = &Node>| nodes.fold(Done::default(), |all, node| all.or(self.does(node)));
         match node {
@@ -155,26 +210,33 @@ impl<'a> Emitter<'_, 'a, '_> {
     }
 
     /// All threads of a block wait for each other.
-    fn barrier(&mut self) {
-        let intrinsic = Intrinsic::find("llvm.nvvm.barrier.cta.sync.aligned.all").expect("an intrinsic of LLVM's");
-        let module = self.run.module();
-        let function = intrinsic.get_declaration(&module, &[]).expect("it is not overloaded");
+    pub(super) fn barrier(&mut self) {
         let all = self.run.context().i32_type().const_zero();
-        let call = self.builder.build_call(function, &[all.into()], "").expect(BUILDS);
-        self.says_it_returns(call);
-        // Threads only meet for buffers that they share. Uses of an array may be too many for LLVM to see that a call does not know it.
-        self.aliases.attach_none(self.run, Value::from_inkwell(call));
+        // Threads only meet for buffers that they share.
+        self.call_on_buffers("llvm.nvvm.barrier.cta.sync.aligned.all", &[all.into()]);
         self.block_around().done = Done::default();
     }
 
-    /// Says that a call of an intrinsic comes back. Else LLVM takes what comes behind for what may not be executed, and keeps no accumulator in a
-    /// register around it.
-    pub(super) fn says_it_returns(&self, call: CallSiteValue<'a>) {
+    /// Emits a call of an intrinsic of a device that is about buffers. Uses of an array may be too many for LLVM to see that a call does not
+    /// know it.
+    pub(super) fn call_on_buffers(&self, name: &str, arguments: &[BasicMetadataValueEnum<'a>]) {
+        let call = self.device_call(name, arguments);
+        self.aliases.attach_none(self.run, call);
+    }
+
+    /// Emits a call of an intrinsic of a device without a result.
+    pub(super) fn device_call(&self, name: &str, arguments: &[BasicMetadataValueEnum<'a>]) -> Value<'a> {
+        let intrinsic = Intrinsic::find(name).expect("an intrinsic of LLVM's");
+        let module = self.run.module();
+        let function = intrinsic.get_declaration(&module, &[]).expect("it is not overloaded");
+        let call = self.builder.build_call(function, arguments, "").expect(BUILDS);
+        // Else LLVM takes what comes behind for what may not be executed, and keeps no accumulator in a register around it.
         for name in ["nounwind", "willreturn"] {
             let kind = Attribute::get_named_enum_kind_id(name);
             let attribute = self.run.context().create_enum_attribute(kind, 0);
             call.add_attribute(AttributeLoc::Function, attribute);
         }
+        Value::from_inkwell(call)
     }
 
     /// Emits the blocks of a kernel. They are taken out of the function [later](crate::kernels::Offload::launch).
@@ -381,7 +443,7 @@ impl<'a> Emitter<'_, 'a, '_> {
     }
 
     /// A register of the device, as a number of 64 bits.
-    fn register(&self, register: &str, dimension: &str) -> IntValue<'a> {
+    pub(super) fn register(&self, register: &str, dimension: &str) -> IntValue<'a> {
         let name = format!("llvm.nvvm.read.ptx.sreg.{register}.{dimension}");
         let intrinsic = Intrinsic::find(&name).expect("an intrinsic of LLVM's");
         let module = self.run.module();

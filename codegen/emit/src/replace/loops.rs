@@ -14,6 +14,7 @@ use farkas_polyhedral::ast::rows::{is_rows, is_steps, may_fork};
 use farkas_polyhedral::ast::{Condition, For, TripCount, Upper};
 
 use super::hints::Hints;
+use super::kernel::Stages;
 use super::subtree::has_loop;
 use super::{Emitter, around_lanes};
 use crate::arith::BUILDS;
@@ -89,6 +90,14 @@ impl<'a> Emitter<'_, 'a, '_> {
     pub(super) fn for_loop(&mut self, node: &For) {
         if self.row.is_some() && is_steps(node) {
             return self.scalar_loop(node);
+        }
+        if let Some(stages) = self.stages_ahead() {
+            let around = self.set_stages(Stages::None);
+            if !self.staged_loop(node, stages) {
+                self.for_loop(node);
+            }
+            self.set_stages(around);
+            return;
         }
         if !(self.dealt_out_loop(node)
             || self.full_vector_loop(node)

@@ -21,7 +21,6 @@
 //! What it has of `X` and `Y` belongs to other instances: those with the values of iterators that are said here. Which rows and columns of arrays
 //! these are does not matter to the instruction.
 
-use farkas_llvm::inkwell::intrinsics::Intrinsic;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FloatValue, IntValue};
 use farkas_llvm::multiply_add::MultiplyAdd;
 use farkas_llvm::scop_ir::{IrStatement, Written};
@@ -166,7 +165,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         let rows = [[a, b], [c, d]];
         let has_threads = |point: &Point<'_>| {
             let [x, y] = point.threads;
-            let own = self.threads_of_block();
+            let own = self.block_threads();
             own[0] == COLUMNS && own[1].is_multiple_of(ROWS) && is_full(x, own[0]) && is_full(y, own[1])
         };
         let first = &a;
@@ -234,7 +233,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         emit: impl FnOnce(&mut Self) -> R,
     ) -> R {
         let [x, y] = point.threads;
-        let sizes = self.threads_of_block();
+        let sizes = self.block_threads();
         let first = |node: &For| node.lower.as_quasi().expect("a full loop").clone();
         self.with_thread_at(y.iter, (first(y), threads[1]), sizes[1], |emitter| {
             emitter.with_thread_at(x.iter, (first(x), threads[0]), sizes[0], |emitter| {
@@ -325,23 +324,12 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
 
     /// The instruction, of two elements of `X`, one of `Y`, and four of `C`: what becomes of these.
     fn multiply(&self, operands: &[BasicValueEnum<'a>]) -> [FloatValue<'a>; 4] {
-        let intrinsic = Intrinsic::find(INTRINSIC).expect("an intrinsic of LLVM's");
-        let module = self.run.module();
-        let function = intrinsic.get_declaration(&module, &[]).expect("it is not overloaded");
         let arguments: Vec<_> = operands.iter().map(|operand| (*operand).into()).collect();
-        let call = self.builder.build_call(function, &arguments, "").expect(BUILDS);
-        self.says_it_returns(call);
-        let results = call
-            .try_as_basic_value()
-            .basic()
-            .expect("four numbers")
-            .into_struct_value();
+        let call = self.device_call(INTRINSIC, &arguments);
+        let results = call.basic().expect("four numbers").into_struct_value();
         std::array::from_fn(|index| {
-            let result = self
-                .builder
-                .build_extract_value(results, index as u32, "")
-                .expect(BUILDS);
-            result.into_float_value()
+            let result = self.builder.build_extract_value(results, index as u32, "");
+            result.expect(BUILDS).into_float_value()
         })
     }
 }

@@ -15,6 +15,7 @@ use farkas_llvm::scop_ir::{IrStatement, ScopIr};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::ast::{Call, Expr};
 use farkas_polyhedral::program::{PackedDim, PackedTile};
+use farkas_polyhedral::sets::Name;
 
 use super::Emitter;
 use crate::alias_scopes::{Aliases, Classes};
@@ -25,18 +26,19 @@ use crate::statement::basic_type;
 /// The alignment of buffers, in bytes: that of a cache line.
 const ALIGNMENT: u32 = 64;
 
-/// The elements that rows are longer by in shared memory.
-const PADDING: u64 = 4;
-
 /// The buffer of a tile.
 pub(super) struct Buffer<'b, 'a> {
     pub(super) tile: &'b PackedTile,
     /// A load of the array, and its statement.
     load: (&'b IrStatement<'a>, Value<'a>),
-    ty: BasicTypeEnum<'a>,
+    pub(super) ty: BasicTypeEnum<'a>,
     address: PointerValue<'a>,
     /// The distance of its rows, in elements.
-    row: u64,
+    pub(super) row: u64,
+    /// The distance of its slots, in elements.
+    slot: u64,
+    /// The bytes of an element of the array.
+    element_size: u64,
 }
 
 /// Where buffers are.
@@ -55,7 +57,7 @@ impl Place {
         let elements = tile.dims.last().map_or(1, |dim| u64::from(dim.size));
         match self {
             Place::Stack => elements,
-            Place::Shared => elements + PADDING,
+            Place::Shared => elements + PackedTile::SHARED_PADDING,
         }
     }
 
@@ -72,6 +74,22 @@ impl<'a> Buffer<'_, 'a> {
         self.address
     }
 
+    /// A load of the array.
+    pub(super) fn load(&self) -> Value<'a> {
+        self.load.1
+    }
+
+    /// The alignment of loads of the array, in bytes.
+    pub(super) fn load_alignment(&self) -> Option<u32> {
+        self.load().instruction()?.get_alignment().ok()
+    }
+
+    /// Whether neighbours in the array are so many bytes apart, and neighbours in the buffer, too. The last subscript of an array on a device
+    /// counts elements: there is no strided one.
+    pub(super) fn has_neighbours(&self, bytes: u64) -> bool {
+        self.element_size == bytes && !self.is_transposed()
+    }
+
     /// Whether neighbours in the array are apart in the buffer.
     pub(super) fn is_transposed(&self) -> bool {
         let last = self.tile.dims.last();
@@ -79,11 +97,11 @@ impl<'a> Buffer<'_, 'a> {
     }
 }
 
-/// Makes room for the buffers, in the function's entry block.
+/// Makes room for the buffers, each with so many slots, in the function's entry block.
 pub(super) fn buffers<'b, 'a>(
     (scop, aliases): (&'b ScopIr<'a>, &Aliases<'a>),
     packed: &'b [PackedTile],
-    place: Place,
+    (place, slots): (Place, &dyn Fn(&Name) -> u32),
     function: FunctionValue<'a>,
 ) -> Vec<Buffer<'b, 'a>> {
     let with_load = |tile: &'b PackedTile| (tile, load_of(scop, aliases, tile).expect("a packed array is read"));
@@ -97,7 +115,8 @@ pub(super) fn buffers<'b, 'a>(
         place.elements(tile) * size
     };
     let room = |tile: &PackedTile, load: Value<'a>| {
-        let elements = u32::try_from(place.elements(tile)).expect("a small buffer");
+        let elements = place.elements(tile) * u64::from(slots(&tile.buffer));
+        let elements = u32::try_from(elements).expect("a small buffer");
         let room = basic_type(load).array_type(elements);
         let address = at_entry(function)
             .build_alloca(room, tile.buffer.as_str())
@@ -115,6 +134,8 @@ pub(super) fn buffers<'b, 'a>(
         load,
         ty: basic_type(load.1),
         row: place.row(tile),
+        slot: place.elements(tile),
+        element_size: element_size(load.1),
         address: common.unwrap_or_else(|| room(tile, load.1)),
     };
     loads.into_iter().map(buffer).collect()
@@ -158,22 +179,13 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
 
     /// Copies an element into a buffer.
     pub(super) fn copy_in(&self, call: &Call, buffer: &Buffer<'b, 'a>) {
-        let (statement, load) = buffer.load;
+        let (_, load) = buffer.load;
         let first = call.arguments.len() - buffer.tile.array.n();
         let element = |dim: &PackedDim| &call.arguments[first + dim.of_array];
-        let along = &buffer.tile.along.values().next().expect("a statement reads the array");
-        // The address is that of any instance that reads the element.
-        let mut counters = vec![self.i64.const_zero(); statement.loops.len()];
-        for (dim, along) in buffer.tile.dims.iter().zip(along.iter()) {
-            counters[*along] = self.counter(element(dim), dim.offset);
-        }
+        let dims = buffer.tile.dims.iter();
+        let counters: Vec<_> = dims.map(|dim| self.counter(element(dim), dim.offset)).collect();
         self.classes.replace(Classes::default());
-        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
-        let statements = self.statements(&on_access);
-        let mut instance = statements.begin(statement, &counters);
-        instance.speculate(&statement.blocks.iter().copied().collect(), &Default::default());
-        let pointer = load.accessed_pointer().expect("a load");
-        let pointer = instance.value(pointer).into_pointer_value();
+        let pointer = self.array_address(buffer, &counters);
         let value = self.builder.build_load(buffer.ty, pointer, "").expect(BUILDS);
         let loaded = Value::from_inkwell(value);
         let alignment = load.instruction().and_then(|load| load.get_alignment().ok());
@@ -186,6 +198,22 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         let store = self.builder.build_store(place, value).expect(BUILDS);
         self.accessed_buffer(Value::from_inkwell(store));
         self.body.borrow_mut().instances += 1;
+    }
+
+    /// The address of the element of an array with these counters along the dimensions of its buffer: that of any instance that reads it.
+    pub(super) fn array_address(&self, buffer: &Buffer<'b, 'a>, counters: &[IntValue<'a>]) -> PointerValue<'a> {
+        let (statement, load) = buffer.load;
+        let along = &buffer.tile.along.values().next().expect("a statement reads the array");
+        let mut all = vec![self.i64.const_zero(); statement.loops.len()];
+        for (counter, along) in counters.iter().zip(along.iter()) {
+            all[*along] = *counter;
+        }
+        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
+        let statements = self.statements(&on_access);
+        let mut instance = statements.begin(statement, &all);
+        instance.speculate(&statement.blocks.iter().copied().collect(), &Default::default());
+        let pointer = load.accessed_pointer().expect("a load");
+        instance.value(pointer).into_pointer_value()
     }
 
     /// What a load of a call's statement reads in a buffer around it, if it reads there.
@@ -219,7 +247,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
     }
 
     /// A counter of the statement: an expression without an offset.
-    fn counter(&self, expression: &Expr, offset: i64) -> IntValue<'a> {
+    pub(super) fn counter(&self, expression: &Expr, offset: i64) -> IntValue<'a> {
         let value = self.arith().expr(expression);
         match offset {
             0 => value,
@@ -244,6 +272,17 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             let row = self.builder.build_int_nsw_mul(index, size, "").expect(BUILDS);
             index = self.builder.build_int_nsw_add(row, within, "").expect(BUILDS);
         }
+        let first = match self.slot_read(&buffer.tile.buffer) {
+            Some(slot) => self.slot_address(buffer, slot),
+            None => buffer.address,
+        };
+        element_address(self.builder, buffer.ty, first, index)
+    }
+
+    /// The address of a slot of a buffer.
+    pub(super) fn slot_address(&self, buffer: &Buffer<'b, 'a>, slot: IntValue<'a>) -> PointerValue<'a> {
+        let size = self.i64.const_int(buffer.slot, false);
+        let index = self.builder.build_int_nsw_mul(slot, size, "").expect(BUILDS);
         element_address(self.builder, buffer.ty, buffer.address, index)
     }
 

@@ -1,4 +1,4 @@
-//! The check of `kernel`, `blocks` and `threads`.
+//! The check of `kernel`, `blocks`, `threads`, `stages` and `mma`.
 //!
 //! What is executed at the same time are the pairs of a block and a thread, each of which executes the iterations that are dealt out to
 //! it, and all that is inside, in order. A `threads` mark may be below further loops and sequences, which each thread goes through by
@@ -13,11 +13,13 @@
 //! - no value of a private array comes into an iteration of a threads' band, or goes out of it.
 //!
 //! That is race freedom of each band, of all members at once, as of a `parallel` loop. All instances of a kernel are below both
-//! kinds of bands: that is a matter of form. An `mma` mark changes no order: it says which instruction executes what a warp does below it. Kernels do not overlap, as each waits for the one before.
+//! kinds of bands: that is a matter of form. Copies that are made ahead in stages read what they would have read later if no statement in
+//! the loop writes their arrays. An `mma` mark changes no order: it says which instruction executes what a warp does below it. Kernels do not
+//! overlap, as each waits for the one before.
 
 use farkas_polyhedral::budget::Outcome;
-use farkas_polyhedral::program::Statement;
-use farkas_polyhedral::sets::{Name, UnionMap};
+use farkas_polyhedral::program::{AccessKind, Statement};
+use farkas_polyhedral::sets::{Name, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Tree};
 
 use super::{Checked, Checker, Refusal, refuse_form};
@@ -28,6 +30,9 @@ const MOST_THREADS: u32 = 1024;
 
 /// A device counts blocks and threads in so many dimensions.
 const MOST_MEMBERS: usize = 3;
+
+/// The most stages of copies. Each takes a slot of a buffer in a memory that is small.
+const MOST_STAGES: u32 = 8;
 
 /// A `threads` mark of a kernel.
 struct Threads<'n> {
@@ -131,6 +136,34 @@ impl Checker<'_> {
     }
 }
 
+impl Checker<'_> {
+    /// Checks that copies may be made ahead. `below` is the path of the mark's child.
+    pub(super) fn stages(&self, mark: &Mark, stages: u32, child: &Node, below: &Path) -> Outcome<Checked> {
+        if !(2..=MOST_STAGES).contains(&stages) {
+            return refuse_form(mark, "there are 2 to 8 stages");
+        }
+        let band = match child {
+            Node::Band(band) if band.n() == 1 => band,
+            _ => return refuse_form(mark, "there is no band of a single loop directly below"),
+        };
+        if let Err(refusal) = self.part_of_kernel(mark, below)? {
+            return Ok(Err(refusal));
+        }
+        if child.any(&|node| matches!(node, Node::Mark(Mark::Stages { .. }, _))) {
+            return refuse_form(mark, "there are other stages inside");
+        }
+        let is_packed = |array: &Tuple| {
+            child.any(&|node| matches!(node, Node::Mark(Mark::Pack { array: own, .. }, _) if array.name() == Some(own)))
+        };
+        let statements = band.statements().filter_map(|tuple| self.program.find_statement(tuple));
+        let mut accesses = statements.flat_map(|id| &self.program.statement(id).accesses);
+        match accesses.any(|access| access.kind != AccessKind::Read && is_packed(access.array())) {
+            true => refuse_form(mark, "an array is written that copies made ahead read"),
+            false => Ok(Ok(())),
+        }
+    }
+}
+
 /// The threads in x, y and z, without what has one.
 fn dimensions(sizes: &[u32]) -> &[u32] {
     let ones = sizes.iter().take_while(|size| **size == 1).count();
@@ -196,7 +229,7 @@ fn add_threads<'n>(
             });
             Ok(())
         }
-        Node::Mark(Mark::User(_) | Mark::Pack { .. } | Mark::Mma { .. }, _)
+        Node::Mark(Mark::User(_) | Mark::Pack { .. } | Mark::Stages { .. } | Mark::Mma { .. }, _)
         | Node::Band(_)
         | Node::Filter(_)
         | Node::Sequence(_)

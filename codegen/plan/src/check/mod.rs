@@ -364,6 +364,7 @@ impl Checker<'_> {
             Mark::Kernel { private } => return self.kernel(mark, private, child, below),
             Mark::Blocks { .. } | Mark::Threads { .. } => return self.part_of_kernel(mark, below),
             Mark::Mma { shape } => return self.matrix_instruction(mark, *shape, below),
+            Mark::Stages { stages } => return self.stages(mark, *stages, child, below),
             Mark::Block { iterations, arrays } => return self.block(mark, *iterations, arrays, below),
             Mark::Keep { arrays } => return self.keep(mark, arrays, below),
             Mark::Shift { arrays } => return self.shift(mark, arrays, below),

@@ -217,6 +217,8 @@ fn is_concurrent(tree: &Tree, path: &Path) -> bool {
             // Each block has a buffer of its own.
             Mark::Kernel { .. } | Mark::Blocks { .. } => false,
             Mark::Block { .. } | Mark::Keep { .. } | Mark::Shift { .. } => false,
+            // Each stage has a slot of the buffer.
+            Mark::Stages { .. } => false,
             Mark::Unjam { .. } | Mark::Pack { .. } | Mark::Mma { .. } | Mark::User(_) => false,
         }
     })

@@ -20,10 +20,11 @@
 //! is `C[i][j] += X[i][k] * Y[k][j]` for two rows of each of 8 threads, 8 neighbouring columns, and 4 products: one instruction.
 
 use farkas_polyhedral::program::{AccessId, ElementType, Program, Statement};
-use farkas_polyhedral::sets::{Name, Tuple};
+use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Node};
 
 use super::directions::Directions;
+use super::shared::Shared;
 use crate::analysis::linear::{Statements, Stride};
 
 /// The rows, the columns, and the products for each element of an instruction.
@@ -50,7 +51,7 @@ pub(super) const POINTS: [[u32; 2]; 3] = [[4, 16], [4, 8], [2, 8]];
 pub(super) fn are_possible(
     program: &Program,
     linear: &Statements,
-    in_shared: &dyn Fn(&Tuple) -> Vec<Name>,
+    shared: &Shared<'_>,
     (outer, band): (&[&Band], &Band),
     (parallel, [row, column]): (&[usize], [usize; 2]),
 ) -> bool {
@@ -74,7 +75,7 @@ pub(super) fn are_possible(
     };
     let stride = |read: AccessId, along| linear[tuple].accesses[read.0].stride(along);
     let stays = |reads: &[AccessId], along| reads.iter().all(|read| stride(*read, along) == Stride::Zero);
-    let shared = in_shared(tuple);
+    let shared = shared.arrays(tuple);
     let are_shared =
         |reads: &Vec<AccessId>| !reads.is_empty() && reads.iter().all(|read| is_of(statement, *read, &shared));
     let [x, y] = &multiply_add.factors;

@@ -33,13 +33,14 @@ use indexmap::IndexSet;
 
 use crate::analysis::linear::{Statements, Stride, statements};
 use crate::kept::Kept;
-use crate::target::Gpu;
+use crate::target::Features;
 use crate::threads::private;
 use crate::transform::Transform;
 use directions::Directions;
 use price::Part;
 pub(crate) use price::{Prices, Shape, profitable_sizes};
 use register_tiles::{RegisterTile, Tiled};
+use shared::Shared;
 
 /// The threads of a block along one, two and three members: 256, in whole warps along the last one. A multiprocessor has several such
 /// blocks, which hide each other's latencies.
@@ -86,13 +87,13 @@ pub(crate) enum Tiling {
 pub(crate) fn mapped(
     program: &Program,
     tree: &Tree,
-    (gpu, tiling): (&Gpu, Tiling),
+    (tiling, features): (Tiling, Features),
     b: &Budget,
 ) -> Result<Mapped, Kept> {
     let mut mapping = Mapping {
         program,
-        gpu,
         tiling,
+        features,
         b,
         linear: statements(program),
         transforms: Vec::new(),
@@ -108,8 +109,8 @@ pub(crate) fn mapped(
 
 struct Mapping<'a> {
     program: &'a Program,
-    gpu: &'a Gpu,
     tiling: Tiling,
+    features: Features,
     b: &'a Budget,
     linear: Statements,
     transforms: Vec<Transform>,
@@ -219,6 +220,7 @@ impl Mapping<'_> {
             tile: points[points.len().saturating_sub(dealt_out)..].to_vec(),
             shared: packed_arrays(&node).into_iter().collect(),
             is_mma,
+            stages: stages(&node),
         });
         Ok(Some(node))
     }
@@ -253,22 +255,17 @@ impl Mapping<'_> {
         (parallel, last): (&[usize], usize),
     ) -> Outcome<Option<(Vec<usize>, RegisterTile, Tiled)>> {
         let (program, b) = (self.program, self.b);
-        let in_shared = |tuple: &Tuple| match self.tiling {
-            Tiling::Shared => shared::arrays(program, tuple),
-            _ => Vec::new(),
+        let shared = Shared {
+            program,
+            is_used: self.tiling == Tiling::Shared,
+            is_asynchronous: self.features.asynchronous_copies,
         };
-        let contracted = register_tiles::members(program, &self.linear, &in_shared, (outer, band), (parallel, last));
+        let contracted = register_tiles::members(program, &self.linear, &shared, (outer, band), (parallel, last));
         let (members, tile) = match contracted {
             Some(members) => {
                 let last_two = [members[members.len() - 2], members[members.len() - 1]];
-                let is_mma = self.gpu.has_fp64_mma()
-                    && matrix_tiles::are_possible(
-                        program,
-                        &self.linear,
-                        &in_shared,
-                        (outer, band),
-                        (parallel, last_two),
-                    );
+                let is_mma = self.features.fp64_mma
+                    && matrix_tiles::are_possible(program, &self.linear, &shared, (outer, band), (parallel, last_two));
                 let tile = register_tiles::of_contraction(program, (band, &members), is_mma, b)?;
                 (members, tile)
             }
@@ -280,7 +277,7 @@ impl Mapping<'_> {
                 (members, tile)
             }
         };
-        let blocks = register_tiles::blocks(program, (band, &members), &tile, &in_shared, b)?;
+        let blocks = register_tiles::blocks(program, (band, &members), &tile, &shared, b)?;
         Ok(blocks.map(|blocks| (members, tile, blocks)))
     }
 
@@ -324,6 +321,15 @@ fn in_blocks(band: &Band, chosen: &[usize], threads: Vec<u32>) -> Node {
     let in_threads = Node::Mark(Mark::Threads { sizes: threads }, Box::new(points));
     let blocks = Node::band(tiles.with_child(in_threads));
     Node::Mark(Mark::Blocks { members }, Box::new(blocks))
+}
+
+/// The most stages that a mark in a node speaks of, or 1.
+fn stages(node: &Node) -> u32 {
+    let own = match node {
+        Node::Mark(Mark::Stages { stages }, _) => *stages,
+        _ => 1,
+    };
+    node.children().map(stages).fold(own, u32::max)
 }
 
 /// The arrays that `pack` marks in a node speak of.

@@ -33,21 +33,19 @@
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Program, Statement};
-use farkas_polyhedral::sets::{Conj, Name, Tuple, UnionSet};
+use farkas_polyhedral::sets::{Conj, Tuple, UnionSet};
 use farkas_polyhedral::solver::integer::IntOptimum;
 use farkas_polyhedral::tree::{Band, Filter, Isolation, LoopKind, Mark, Node};
 
 use super::directions::Directions;
+use super::shared::Shared;
 use super::{full_tiles, matrix_tiles};
 use crate::analysis::linear::{LinearAccess, Statements, Stride};
-use crate::transform::function_of;
 use crate::transform::pack::packed;
+use crate::transform::{directions, function_of};
 
 /// The threads of a block along each of the two members. A warp has two rows of neighbours.
 pub(super) const THREADS: u32 = 16;
-
-/// The iterations of the last sequential loop whose operands are in shared memory at the same time.
-const STRIP: u32 = 16;
 
 /// The bytes that a thread loads and stores at once.
 const VECTOR: u64 = 16;
@@ -94,7 +92,7 @@ fn points_of_contractions(element_bytes: u64) -> &'static [[u32; 2]] {
 pub(super) fn members(
     program: &Program,
     linear: &Statements,
-    in_shared: &dyn Fn(&Tuple) -> Vec<Name>,
+    shared: &Shared<'_>,
     (outer, band): (&[&Band], &Band),
     (parallel, last): (&[usize], usize),
 ) -> Option<Vec<usize>> {
@@ -118,7 +116,7 @@ pub(super) fn members(
     };
     let are_together = statements.iter().all(|(statement, directions, _)| {
         let mut accesses = linear[statement.tuple()].accesses.iter();
-        let shared = in_shared(statement.tuple());
+        let shared = shared.arrays(statement.tuple());
         let along = directions.of_member(last);
         accesses.all(|access| {
             let is_shared = access.array.name().is_some_and(|name| shared.contains(name));
@@ -307,7 +305,7 @@ pub(super) fn blocks(
     program: &Program,
     (band, chosen): (&Band, &[usize]),
     tile: &RegisterTile,
-    in_shared: &dyn Fn(&Tuple) -> Vec<Name>,
+    shared: &Shared<'_>,
     b: &Budget,
 ) -> Outcome<Option<Tiled>> {
     let others: Vec<usize> = (0..band.n()).filter(|member| !chosen.contains(member)).collect();
@@ -323,7 +321,7 @@ pub(super) fn blocks(
         true => band.child.clone(),
         false => Node::band(band.select(&others)),
     };
-    let unrolled = with_points(&points, tile, in_shared, inside.clone());
+    let unrolled = with_points(&points, tile, shared, inside.clone());
     let n = u32::try_from(chosen.len()).expect("a few members");
     let in_blocks = |child: Node| {
         let blocks = Node::band(tiles.clone().with_child(child));
@@ -343,24 +341,21 @@ pub(super) fn blocks(
 
 /// The node of full tiles with their points innermost, unrolled: the sequential loops go around them. The last of these is tiled where
 /// tiles of arrays are to be in shared memory.
-fn with_points(points: &Band, tile: &RegisterTile, in_shared: &dyn Fn(&Tuple) -> Vec<Name>, node: Node) -> Node {
+fn with_points(points: &Band, tile: &RegisterTile, shared: &Shared<'_>, node: Node) -> Node {
     match node {
         Node::Band(mut band) => {
             let child = std::mem::replace(&mut band.child, Node::Leaf);
             let is_last = matches!(child, Node::Leaf);
-            let own = Band::clone(&band).with_child(with_points(points, tile, in_shared, child));
+            let own = Band::clone(&band).with_child(with_points(points, tile, shared, child));
             match is_last {
-                true => with_shared(own, in_shared, &|last| match tile.is_mma {
-                    true => matrix_tiles::instructions(points, last),
-                    false => Node::band(last),
-                }),
+                true => with_shared(own, (points, tile), shared),
                 false => Node::band(own),
             }
         }
         Node::Sequence(children) => {
             let with_own = |filter: Filter| {
                 let own = points.restricted(|tuple| filter.filter.tuples().any(|other| other == tuple));
-                let child = with_points(&own, tile, in_shared, filter.child.clone());
+                let child = with_points(&own, tile, shared, filter.child.clone());
                 filter.with_child(child)
             };
             Node::Sequence(children.into_iter().map(with_own).collect())
@@ -369,29 +364,57 @@ fn with_points(points: &Band, tile: &RegisterTile, in_shared: &dyn Fn(&Tuple) ->
     }
 }
 
-/// The sequential band, with tiles of arrays that its only statement reads in shared memory in a tile of its last member. `inside` makes what is
-/// executed of the band of that member.
-fn with_shared(band: Band, in_shared: &dyn Fn(&Tuple) -> Vec<Name>, inside: &dyn Fn(Band) -> Node) -> Node {
+/// The sequential band, with tiles of arrays that its only statement reads in shared memory in a tile of its last member. Where they are
+/// copied ahead, that member is below a mark that says so.
+fn with_shared(band: Band, (points, tile): (&Band, &RegisterTile), shared: &Shared<'_>) -> Node {
     let statements: Vec<Tuple> = band.statements().cloned().collect();
     let [statement] = &statements[..] else {
         return Node::band(band);
     };
-    let arrays = in_shared(statement);
+    let arrays = shared.arrays(statement);
     if arrays.is_empty() {
         return Node::band(band);
     }
     let last = band.n() - 1;
+    let is_along = |band: &Band, member: usize, dim: usize| {
+        let directions = directions(band, [member]);
+        directions[0]
+            .iter()
+            .any(|(tuple, own)| tuple == statement && *own == dim)
+    };
+    let tile_sizes = tile.sizes();
+    let size_along = |dim: usize, strip: u32| match (0..points.n()).find(|member| is_along(points, *member, dim)) {
+        Some(member) => u32::try_from(tile_sizes[member]).expect("a small tile"),
+        None if is_along(&band, last, dim) => strip,
+        None => 1,
+    };
+    let own = shared.strips(statement, &arrays, &size_along);
     let mut sizes = vec![1; band.n()];
-    sizes[last] = i64::from(STRIP);
+    sizes[last] = i64::from(own.iterations);
     // Whatever the members are: the last one is cut in strips, and nothing changes its place.
     let strips = band
         .clone()
         .with_permutable(true)
         .tiled(&sizes)
         .with_permutable(band.permutable);
-    let inside = inside(band.select(&[last]));
+    let products = band.select(&[last]);
+    let inside = match tile.is_mma {
+        true => matrix_tiles::instructions(points, products),
+        false => Node::band(products),
+    };
     let shared = arrays.iter().fold(inside, |node, array| packed(array, statement, node));
-    Node::band(strips.with_child(shared))
+    if own.stages == 1 {
+        return Node::band(strips.with_child(shared));
+    }
+    let mut around = strips.select(&(0..last).collect::<Vec<_>>());
+    let mut of_last = strips.select(&[last]).with_child(shared);
+    of_last.isolation = strips.isolation;
+    let staged = Node::Mark(Mark::Stages { stages: own.stages }, Box::new(Node::band(of_last)));
+    around.child = staged;
+    match last {
+        0 => around.child,
+        _ => Node::band(around),
+    }
 }
 
 /// The points of a tile, dealt out to threads, around a node. The loops over those of a thread are of this kind.

@@ -19,7 +19,7 @@ use crate::kernels::{Mapped, Prices, Shape, Tiling, mapped, profitable_sizes};
 use crate::plan::{KernelPlan, Packing, Plan};
 use crate::schedules;
 use crate::sizes::ProfitableSizes;
-use crate::target::{Gpu, Target};
+use crate::target::{Features, Gpu, Target};
 use crate::transform::pack::{Place, with_copies};
 
 /// Where kernels run.
@@ -33,21 +33,24 @@ pub enum Offload<'t> {
         target: &'t Target,
         /// What the host's plan is made by.
         choices: &'t Choices,
+        /// The device.
+        gpu: &'t Gpu,
     },
 }
 
-/// Plans the execution of a program in kernels of a device. `show` is given the results of stages in text form.
+/// Plans the execution of a program in kernels. `show` is given the results of stages in text form.
 ///
 /// # Errors
 ///
 /// Why the program stays as it is.
 pub fn plan_kernels(
     program: &Program,
-    (offload, gpu): (Offload<'_>, &Gpu),
+    offload: Offload<'_>,
+    features: Features,
     show: &dyn Fn(Stage, &dyn Display),
     b: &Budget,
 ) -> Result<KernelPlan, Kept> {
-    let plan = priced(program, (offload, gpu), show, b)?;
+    let plan = priced(program, (offload, features), show, b)?;
     show(Stage::Plan, &plan.tree);
     show(Stage::Ast, &plan.ast);
     Ok(plan)
@@ -56,7 +59,7 @@ pub fn plan_kernels(
 /// The plan, with the sizes for which it pays.
 fn priced(
     original: &Program,
-    (offload, gpu): (Offload<'_>, &Gpu),
+    (offload, features): (Offload<'_>, Features),
     show: &dyn Fn(Stage, &dyn Display),
     b: &Budget,
 ) -> Result<KernelPlan, Kept> {
@@ -76,7 +79,7 @@ fn priced(
         program: &program,
         host: host_share(original, offload, b.left()),
         offload,
-        gpu,
+        features,
         dependences: &dependences,
         assumptions: &assumptions,
         assumed: &assumed,
@@ -102,7 +105,7 @@ fn priced(
 
 /// The share of the original's time that the host is expected to take with a plan of its own.
 fn host_share(program: &Program, offload: Offload<'_>, work: u64) -> f64 {
-    let Offload::WherePays { target, choices } = offload else {
+    let Offload::WherePays { target, choices, .. } = offload else {
         return 1.0;
     };
     let share = |plan: Plan| {
@@ -119,9 +122,10 @@ fn host_share(program: &Program, offload: Offload<'_>, work: u64) -> f64 {
 struct Search<'a> {
     program: &'a Program,
     offload: Offload<'a>,
+    /// What the device has.
+    features: Features,
     /// The share of the original's time that the host takes.
     host: f64,
-    gpu: &'a Gpu,
     dependences: &'a ByArray,
     assumptions: &'a Set,
     assumed: &'a Set,
@@ -162,7 +166,7 @@ impl Search<'_> {
 
     /// The plan of a schedule with tiles; `None` where there are none of that kind.
     fn tiled(&self, order: &Order, tree: &Tree, tiling: Tiling, b: &Budget) -> Result<Option<KernelPlan>, Kept> {
-        let mapped = mapped(self.program, tree, (self.gpu, tiling), b)?;
+        let mapped = mapped(self.program, tree, (tiling, self.features), b)?;
         if mapped.tiling() != tiling {
             return Ok(None);
         }
@@ -215,14 +219,14 @@ impl Search<'_> {
 
     /// The sizes for which kernels pay, and what they gain.
     fn sizes(&self, order: &Order, kernels: &[Shape], b: &Budget) -> Result<(ProfitableSizes, Option<f64>), Kept> {
-        let Offload::WherePays { target, .. } = self.offload else {
+        let Offload::WherePays { target, gpu, .. } = self.offload else {
             return Ok((ProfitableSizes::all(), None));
         };
         let model = Model::new(self.program, &order.serializing, target, b)?;
         let prices = Prices {
             host: &model,
             share: self.host,
-            gpu: self.gpu,
+            gpu,
             kernels,
         };
         match profitable_sizes(&prices, b)? {
@@ -279,7 +283,7 @@ fn is_kernel(node: &Node, within: &Within) -> bool {
             (Mark::Blocks { members }, Within::Kernel) => {
                 is_kernel(body, &Within::Blocks(along(&For::BLOCKS, *members as usize)))
             }
-            (Mark::Pack { .. } | Mark::Mma { .. }, Within::Blocks(missing)) => {
+            (Mark::Pack { .. } | Mark::Stages { .. } | Mark::Mma { .. }, Within::Blocks(missing)) => {
                 missing.is_empty() && is_kernel(body, within)
             }
             (Mark::Threads { sizes }, Within::Blocks(missing)) => {

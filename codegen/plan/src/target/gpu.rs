@@ -50,11 +50,6 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Whether warps multiply matrices of `double` in one instruction (`mma.m16n8k4`).
-    pub fn has_fp64_mma(&self) -> bool {
-        self.compute_capability >= [9, 0]
-    }
-
     /// The preset of this name.
     pub fn preset(name: &str) -> Option<Gpu> {
         let make = PRESETS.iter().find(|(preset, _)| *preset == name)?.1;
@@ -64,26 +59,55 @@ impl Gpu {
         })
     }
 
-    /// A GPU with a processor such as `sm_90`, of that compute capability: the first preset that has at least that, or else the last one.
+    /// The preset for a processor such as `sm_90`: the first one that has at least its compute capability, or else the last one.
     pub fn of_processor(processor: &str) -> Gpu {
-        let number: u32 = processor
-            .trim_start_matches("sm_")
-            .trim_end_matches(|c: char| !c.is_ascii_digit())
-            .parse()
-            .unwrap_or(0);
+        let number = capability_of(processor);
         let capability = |gpu: &Gpu| gpu.compute_capability[0] * 10 + gpu.compute_capability[1];
         let all: Vec<Gpu> = Gpu::names().filter_map(Gpu::preset).collect();
         let found = all.iter().find(|gpu| capability(gpu) >= number).or(all.last());
-        Gpu {
-            compute_capability: [number / 10, number % 10],
-            ..found.expect("there are presets").clone()
-        }
+        found.expect("there are presets").clone()
     }
 
     /// The names of all presets.
     pub fn names() -> impl Iterator<Item = &'static str> {
         PRESETS.iter().map(|(name, _)| *name)
     }
+}
+
+/// What kernels may use of a processor that not all have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Features {
+    /// Copies from memory to shared memory that a thread waits for later (`cp.async`).
+    pub asynchronous_copies: bool,
+    /// Instructions by which a warp multiplies matrices of `double` (`mma.m16n8k4`).
+    pub fp64_mma: bool,
+}
+
+impl Features {
+    /// Those of a processor such as `sm_90`.
+    pub fn of_processor(processor: &str) -> Features {
+        Features::of_capability(capability_of(processor))
+    }
+
+    /// Those of a GPU.
+    pub fn of_gpu(gpu: &Gpu) -> Features {
+        let [major, minor] = gpu.compute_capability;
+        Features::of_capability(major * 10 + minor)
+    }
+
+    fn of_capability(capability: u32) -> Features {
+        Features {
+            asynchronous_copies: capability >= 80,
+            fp64_mma: capability >= 90,
+        }
+    }
+}
+
+/// The compute capability of a processor such as `sm_90a`, times ten; 0 for another name.
+fn capability_of(processor: &str) -> u32 {
+    let number = processor.trim_start_matches("sm_");
+    let number = number.trim_end_matches(|c: char| !c.is_ascii_digit());
+    number.parse().unwrap_or(0)
 }
 
 /// A name and the function that makes the preset.

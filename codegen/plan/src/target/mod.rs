@@ -21,7 +21,7 @@ mod processor;
 mod text;
 mod verify;
 
-pub use gpu::Gpu;
+pub use gpu::{Features, Gpu};
 pub use operations::{OperationCost, OperationCosts, Timing};
 pub use processor::ProcessorFacts;
 pub use text::TargetError;

@@ -163,6 +163,8 @@ pub enum Transform {
         shared: Vec<Name>,
         /// Whether warps multiply in matrix instructions.
         is_mma: bool,
+        /// The tiles of each that they have at the same time.
+        stages: u32,
     },
     /// Iterations of a loop are unrolled inside the innermost one, which is skewed against it.
     Wavefront {
@@ -263,6 +265,7 @@ impl Transform {
                 tile,
                 shared,
                 is_mma,
+                stages,
                 ..
             } => {
                 let along = |sizes: &[u32]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
@@ -275,8 +278,16 @@ impl Transform {
                     true => String::new(),
                     false => format!(", {} in shared memory", arrays.join(" and ")),
                 };
+                let ahead = match stages {
+                    0 | 1 => String::new(),
+                    2 => ", copied 1 strip ahead".to_owned(),
+                    _ => format!(", copied {} strips ahead", stages - 1),
+                };
                 let mma = if *is_mma { ", matrix instructions" } else { "" };
-                format!("kernel in blocks of {} threads{points}{shared}{mma}", along(threads))
+                format!(
+                    "kernel in blocks of {} threads{points}{shared}{ahead}{mma}",
+                    along(threads)
+                )
             }
             Transform::Wavefront { rows, .. } => format!("wavefronts of {rows} iterations"),
             Transform::HoistLoads { .. } => "hoisted loads".to_owned(),

@@ -6,7 +6,6 @@ mod mapping;
 mod prices;
 mod refusals;
 
-use farkas_plan::target::Gpu;
 use farkas_polyhedral::program::Program;
 
 /// `for (i) for (j) { Z: C[i][j] = 0; for (k) S: C[i][j] += A[i][k] * B[k][j]; }`
@@ -87,10 +86,6 @@ const COPY: &str = "program
   kill: { end[] -> t[] }
     schedule: { end[] -> [1, 0, 0] }
 ";
-
-fn h100() -> Gpu {
-    Gpu::preset("h100").expect("a preset")
-}
 
 fn program(text: &str) -> Program {
     text.parse().unwrap_or_else(|error| panic!("{error}"))

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::fmt::{Display, Write};
 
 use expect_test::{Expect, expect};
-use farkas_plan::target::Gpu;
+use farkas_plan::target::Features;
 use farkas_plan::{Offload, Stage, plan_kernels};
 use farkas_polyhedral::budget::Budget;
 
-use super::{COPY, PRODUCT, ROWS, STENCIL, fused_product, h100, program};
+use super::{COPY, PRODUCT, ROWS, STENCIL, fused_product, program};
 
 /// The loops of a program's plan, or why there is none.
 fn check_loops(text: &str, expected: Expect) {
@@ -17,13 +17,18 @@ fn check_loops(text: &str, expected: Expect) {
 
 /// A stage of a program's plan, or why there is none.
 fn check_stage(text: &str, wanted: Stage, expected: Expect) {
+    check_stage_for(Features::default(), text, wanted, expected);
+}
+
+/// The same for a device with these features.
+fn check_stage_for(features: Features, text: &str, wanted: Stage, expected: Expect) {
     let shown = RefCell::new(String::new());
     let show = |stage: Stage, text: &dyn Display| {
         if stage == wanted {
             write!(shown.borrow_mut(), "{text}").expect("a string takes all text");
         }
     };
-    let outcome = match plan_kernels(&program(text), (Offload::Always, &h100()), &show, &Budget::unlimited()) {
+    let outcome = match plan_kernels(&program(text), Offload::Always, features, &show, &Budget::unlimited()) {
         Ok(plan) => format!("# {}\n{}", plan.summary(), shown.into_inner()),
         Err(kept) => format!("# {kept}\n"),
     };
@@ -183,7 +188,8 @@ fn warps_multiply_matrices() {
 fn older_devices_have_no_matrix_instructions() {
     let plan = plan_kernels(
         &program(&fused_product()),
-        (Offload::Always, &Gpu::of_processor("sm_80")),
+        Offload::Always,
+        Features::of_processor("sm_80"),
         &|_, _| {},
         &Budget::unlimited(),
     );
@@ -560,5 +566,74 @@ fn a_statement_without_a_coincident_loop() {
         expect![[r#"
             # a statement is in no loop whose iterations may run at the same time on a device
         "#]],
+    );
+}
+
+/// What is done with the product of arrays with elements of so many bytes for a processor, and what the plan says of its strips.
+fn check_strips(bytes: u32, processor: &str, expected: Expect) {
+    let text = PRODUCT.replace("8 bytes", &format!("{bytes} bytes"));
+    let features = Features::of_processor(processor);
+    let planned = plan_kernels(
+        &program(&text),
+        Offload::Always,
+        features,
+        &|_, _| {},
+        &Budget::unlimited(),
+    );
+    let plan = planned.expect("a plan");
+    let tree = plan.tree.to_string();
+    let of_strips = |line: &&str| line.contains("stages") || line.contains("schedule") && line.contains("(k)/");
+    let strips: String = tree
+        .lines()
+        .filter(of_strips)
+        .map(|line| format!("{}\n", line.trim()))
+        .collect();
+    expected.assert_eq(&format!("{}\n{strips}", plan.summary()));
+}
+
+/// Shared memory has room for so many strips, where a processor copies asynchronously.
+#[test]
+fn strips_are_copied_ahead() {
+    check_strips(
+        4,
+        "sm_90",
+        expect![[r#"
+        kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 8 points each, B and A in shared memory, copied 3 strips ahead
+        mark: "stages(4)"
+        schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/8))] }]"
+    "#]],
+    );
+    check_strips(
+        4,
+        "sm_75",
+        expect![[r#"
+        kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 8 points each, B and A in shared memory
+        schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
+    "#]],
+    );
+    check_strips(
+        8,
+        "sm_80",
+        expect![[r#"
+        kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory, copied 2 strips ahead
+        mark: "stages(3)"
+        schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/8))] }]"
+    "#]],
+    );
+    check_strips(
+        2,
+        "sm_90",
+        expect![[r#"
+        kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 8 points each, B and A in shared memory
+        schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
+    "#]],
+    );
+    check_strips(
+        16,
+        "sm_90",
+        expect![[r#"
+        kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory
+        schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
+    "#]],
     );
 }

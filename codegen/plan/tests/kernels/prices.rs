@@ -1,19 +1,27 @@
 //! When kernels pay.
 
 use expect_test::{Expect, expect};
-use farkas_plan::target::Target;
+use farkas_plan::target::{Features, Gpu, Target};
 use farkas_plan::{Choices, Offload, plan_kernels};
 use farkas_polyhedral::budget::Budget;
 
-use super::{COPY, PRODUCT, ROWS, STENCIL, h100, program};
+use super::{COPY, PRODUCT, ROWS, STENCIL, program};
 
 /// What becomes of a program where kernels of an H100 have to gain, beside one core of a Zen 5.
 fn check_price(text: &str, expected: Expect) {
+    let gpu = Gpu::preset("h100").expect("a preset");
     let offload = Offload::WherePays {
         target: &Target::preset("zen5").expect("a preset"),
         choices: &Choices::default(),
+        gpu: &gpu,
     };
-    let outcome = match plan_kernels(&program(text), (offload, &h100()), &|_, _| {}, &Budget::unlimited()) {
+    let outcome = match plan_kernels(
+        &program(text),
+        offload,
+        Features::default(),
+        &|_, _| {},
+        &Budget::unlimited(),
+    ) {
         Ok(plan) => plan.sizes.to_string(),
         Err(kept) => kept.to_string(),
     };

@@ -1,11 +1,12 @@
 //! What the checker accepts, and what it refuses.
 
 use expect_test::{Expect, expect};
+use farkas_plan::target::Features;
 use farkas_plan::{Offload, PlannedOrder, check_order, plan_kernels};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::tree::Tree;
 
-use super::{COPY, PRODUCT, fused_product, h100, program};
+use super::{COPY, PRODUCT, fused_product, program};
 
 /// The verdict on a tree of the product, whose statement `Z` comes first, with these nodes for `S`.
 fn check_product(root: &str, expected: Expect) {
@@ -149,12 +150,14 @@ fn kernels_have_their_form() {
 
 /// The verdict on the plan of the product with another text in its tree.
 fn check_changed(text: &str, other: &str, expected: Expect) {
-    check_changed_of(PRODUCT, text, other, expected);
+    check_changed_plan((PRODUCT, Features::default()), text, other, expected);
 }
 
-fn check_changed_of(product: &str, text: &str, other: &str, expected: Expect) {
+/// The same for a product and a device with these features.
+fn check_changed_plan((product, features): (&str, Features), text: &str, other: &str, expected: Expect) {
     let product = program(product);
-    let plan = plan_kernels(&product, (Offload::Always, &h100()), &|_, _| {}, &Budget::unlimited()).expect("a plan");
+    let planned = plan_kernels(&product, Offload::Always, features, &|_, _| {}, &Budget::unlimited());
+    let plan = planned.expect("a plan");
     // Full strips of `k` are code of their own, whatever the size of strips is.
     let tree = plan.tree.to_string().replace(r#"options: "{ full_tiles[(16)] }""#, "");
     assert!(tree.contains(text), "{tree}");
@@ -173,7 +176,14 @@ fn check_changed_of(product: &str, text: &str, other: &str, expected: Expect) {
 
 #[test]
 fn matrix_instructions() {
-    let check = |text: &str, other: &str, expected| check_changed_of(&fused_product(), text, other, expected);
+    let check = |text: &str, other: &str, expected| {
+        check_changed_plan(
+            (&fused_product(), Features::of_processor("sm_90")),
+            text,
+            other,
+            expected,
+        )
+    };
     check("", "", expect!["legal"]);
     check(
         "mma(16 8 4)",
@@ -210,7 +220,8 @@ fn matrix_instructions() {
 fn products_that_are_rounded() {
     let plan = plan_kernels(
         &program(&fused_product()),
-        (Offload::Always, &h100()),
+        Offload::Always,
+        Features::of_processor("sm_90"),
         &|_, _| {},
         &Budget::unlimited(),
     );
@@ -286,6 +297,72 @@ fn tiles_in_shared_memory() {
         expect![[r#"
         packed array A: nothing is said of its buffer
     "#]],
+    );
+}
+
+#[test]
+fn copies_that_are_made_ahead() {
+    let changed = |other: &str, expected| {
+        check_changed_plan((PRODUCT, Features::of_processor("sm_80")), "stages(3)", other, expected);
+    };
+    changed("stages(3)", expect!["legal"]);
+    changed("stages(8)", expect!["legal"]);
+    changed(
+        "stages(1)",
+        expect![[r#"
+        mark stages(1): there are 2 to 8 stages
+    "#]],
+    );
+    changed(
+        "stages(9)",
+        expect![[r#"
+        mark stages(9): there are 2 to 8 stages
+    "#]],
+    );
+    let staged = |(outer, strips): (&str, &str), inner: &str, expected| {
+        let tree = format!(
+            r#"
+mark: "{outer}"
+child:
+  mark: "blocks(2)"
+  child:
+    schedule: "[n] -> {TILES}"
+    child:
+      mark: "stages(2)"
+      child:
+        schedule: "[n] -> {strips}"
+        child:
+          mark: "{inner}"
+          child:
+            schedule: "[n] -> {SUM}"
+            child:
+              mark: "threads(8 32)"
+              child:
+                schedule: "[n] -> {POINTS}"
+"#
+        );
+        check_product(&tree, expected);
+    };
+    let strips = "[{ S[i, j, k] -> [(floor((k)/8))] }]";
+    staged(("kernel", strips), "mine", expect!["legal"]);
+    staged(
+        ("kernel", TILES),
+        "mine",
+        expect!["mark stages(2): there is no band of a single loop directly below"],
+    );
+    staged(
+        ("kernel", strips),
+        "stages(2)",
+        expect!["mark stages(2): there are other stages inside"],
+    );
+    staged(
+        ("kernel", strips),
+        "pack(C, C.S)",
+        expect!["mark stages(2): an array is written that copies made ahead read"],
+    );
+    check_product(
+        &format!("mark: \"stages(2)\"\nchild:\n  schedule: \"[n] -> {SUM}\""),
+        expect!["mark stages(2): it is not in its place in a kernel"],
     );
 }
 
