@@ -9,6 +9,7 @@ mod loads_first;
 mod loops;
 mod matrix;
 mod packed;
+mod packed_operands;
 mod parallel;
 mod pipeline;
 mod preheader;

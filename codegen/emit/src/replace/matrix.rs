@@ -9,13 +9,16 @@
 //! Y    Y[t][g]
 //! ```
 //!
-//! The loops of the plan give a thread the elements of `C`: the first row and `g` come from the loop over threads in y, the columns from that in x
-//! and from two unrolled neighbours, and the second row from an unrolled copy of both loops:
+//! The loops of the plan give a thread the elements of `C`: the row comes from a loop with two iterations and from that over threads in y, the column
+//! from that over threads in x and from two neighbours:
 //!
 //! ```text
 //! mma(16 8 4)
-//!   threads y, x    { (k) S(i0, j0, k)  (k) S(i0, j1, k) }
-//!   threads y, x    { (k) S(i1, j0, k)  (k) S(i1, j1, k) }
+//!   for (r = ..; two rows)
+//!     threads y, x
+//!       for (j = ..; two neighbours)
+//!         for (k = ..; four products)
+//!           S(y, j, k)
 //! ```
 //!
 //! What it has of `X` and `Y` belongs to other instances: those with the values of iterators that are said here. Which rows and columns of arrays
@@ -44,6 +47,9 @@ const PRODUCTS: i64 = 4;
 /// The threads of a warp along columns, and along rows.
 const COLUMNS: u32 = 4;
 const ROWS: u32 = 8;
+
+/// The neighbours of a thread in a row.
+const NEIGHBOURS: u32 = 2;
 
 /// For each statement that adds a product of `double`: the dimensions that each of its factors depends on.
 pub(super) struct FactorDims(Vec<Option<[IndexSet<usize>; 2]>>);
@@ -87,25 +93,35 @@ fn dims_of(access: &Access) -> Option<IndexSet<usize>> {
     Some(dims)
 }
 
-/// A point of a thread: the loops over threads around it, that over products, and the statement's call.
+/// The loops below a mark.
 #[derive(Clone, Copy)]
-struct Point<'n> {
+struct Loops<'n> {
+    rows: &'n For,
+    /// The loops over threads in x and y, and that in z with a single one, if there is one.
     threads: [&'n For; 2],
+    single: Option<&'n For>,
+    neighbours: &'n For,
     products: &'n For,
     call: &'n Call,
 }
 
+/// An element of a thread: the first values of the loops over threads in x and y, and the statement's call. That of a row as a whole mentions the
+/// iterator of the neighbours.
+struct Point {
+    first: [Quasi; 2],
+    call: Call,
+}
+
 /// An instruction.
 struct Instruction<'b, 'a, 'n> {
-    /// The points of a thread: those in the first row, and those in the second one.
-    points: [[Point<'n>; 2]; 2],
+    loops: Loops<'n>,
+    /// The rows of a thread, and their two elements.
+    rows: [(Point, [Point; 2]); 2],
     statement: &'b IrStatement<'a>,
     /// The operand that rows have, and the one that columns have.
     factors: [Value<'a>; 2],
     addend: Value<'a>,
     result: Value<'a>,
-    /// The call of the first point, in whose column another iterator distinguishes the neighbours.
-    neighbours: (Call, IterId),
 }
 
 impl<'b, 'a> Emitter<'b, 'a, '_> {
@@ -115,12 +131,12 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             return self.node(body);
         };
         self.enter_part_of_block(body);
+        let loops = &instruction.loops;
         let own = [self.thread("x"), self.thread("y")];
         let mut values: Vec<BasicValueEnum<'a>> = Vec::new();
-        for row in 0..2 {
-            let point = instruction.points[row][0];
-            values.push(self.at(&point, own, own[0], |emitter| {
-                emitter.factor(point.call, &instruction, instruction.factors[0])
+        for (_, [point, _]) in &instruction.rows {
+            values.push(self.at(loops, point, (own, own[0]), |emitter| {
+                emitter.factor(&point.call, &instruction, instruction.factors[0])
             }));
         }
         let number = |value: u32| self.i64.const_int(u64::from(value), false);
@@ -131,26 +147,26 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             .build_right_shift(column, number(1), false, "")
             .expect(BUILDS);
         let neighbour = self.builder.build_and(column, number(1), "").expect(BUILDS);
-        let point = instruction.points[0][0];
-        values.push(self.at(&point, [thread, own[1]], own[0], |emitter| {
-            let (call, iter) = &instruction.neighbours;
-            emitter.with_thread_at(*iter, (Quasi::constant(0), neighbour), 2, |emitter| {
-                emitter.factor(call, &instruction, instruction.factors[1])
+        let (row, _) = &instruction.rows[0];
+        values.push(self.at(loops, row, ([thread, own[1]], own[0]), |emitter| {
+            let first = loops.neighbours.lower.clone();
+            emitter.with_thread_at(loops.neighbours.iter, (first, neighbour), NEIGHBOURS, |emitter| {
+                emitter.factor(&row.call, &instruction, instruction.factors[1])
             })
         }));
-        let points = || instruction.points.iter().flatten();
+        let points = || instruction.rows.iter().flat_map(|(_, points)| points);
         let first = self.i64.const_zero();
         for point in points() {
-            values.push(self.at(point, own, first, |emitter| {
-                emitter.classes.replace(emitter.classes_of(point.call, None));
-                emitter.addend(point.call, &instruction)
+            values.push(self.at(loops, point, (own, first), |emitter| {
+                emitter.classes.replace(emitter.classes_of(&point.call, None));
+                emitter.addend(&point.call, &instruction)
             }));
         }
         let results = self.multiply(&values);
         for (point, result) in points().zip(results) {
-            self.at(point, own, first, |emitter| {
-                emitter.classes.replace(emitter.classes_of(point.call, None));
-                emitter.write(point.call, &instruction, result.into());
+            self.at(loops, point, (own, first), |emitter| {
+                emitter.classes.replace(emitter.classes_of(&point.call, None));
+                emitter.write(&point.call, &instruction, result.into());
             });
         }
         self.body.borrow_mut().instances += 1;
@@ -158,65 +174,47 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
 
     /// The instruction that what is below a mark is, if it is one.
     fn instruction_of<'n>(&self, body: &'n Node) -> Option<Instruction<'b, 'a, 'n>> {
-        let mut all = Vec::new();
-        add_points(body, &mut Vec::new(), &mut all)?;
-        let points: [Point<'n>; 4] = all.try_into().ok()?;
-        let [a, b, c, d] = points;
-        let rows = [[a, b], [c, d]];
-        let has_threads = |point: &Point<'_>| {
-            let [x, y] = point.threads;
-            let own = self.block_threads();
-            own[0] == COLUMNS && own[1].is_multiple_of(ROWS) && is_full(x, own[0]) && is_full(y, own[1])
+        let loops = loops_of(body)?;
+        let [x, y] = loops.threads;
+        let own = self.block_threads();
+        let has_threads = own[0] == COLUMNS && own[1].is_multiple_of(ROWS) && is_full(x, own[0]) && is_full(y, own[1]);
+        let has_all = has_iterations(loops.rows, 2)
+            && loops.single.is_none_or(|z| has_iterations(z, 1))
+            && has_iterations(loops.neighbours, i64::from(NEIGHBOURS))
+            && has_iterations(loops.products, PRODUCTS);
+        let row = |number: i64| {
+            let row = loops.row(number)?;
+            let points = [row.neighbour(&loops, 0)?, row.neighbour(&loops, 1)?];
+            Some((row, points))
         };
-        let first = &a;
-        let same_products =
-            |point: &Point<'_>| point.products.lower == first.products.lower && has_products(point.products);
-        if !points.iter().all(|point| has_threads(point) && same_products(point)) {
-            return None;
-        }
-        let position = self.position_of(first.call);
-        let is_own = |point: &Point<'_>| point.call.statement == first.call.statement;
-        let dims = self.factor_dims.0[position]
-            .as_ref()
-            .filter(|_| points.iter().all(is_own))?;
-        // A row's operand is the same for both neighbours, and for all threads along x; a column's for both rows, and for all threads along y.
-        let is_of_rows = |dims: &IndexSet<usize>| {
-            let stays = |[one, other]: &[Point<'_>; 2]| {
-                let same = dims.iter().all(|dim| same_argument(one, other, *dim));
-                same && dims
-                    .iter()
-                    .all(|dim| !one.call.arguments[*dim].mentions(one.threads[0].iter))
-            };
-            rows.iter().all(stays)
+        let rows = [row(0)?, row(1)?];
+        let statement = self.statement_of(loops.call);
+        let result = result_of(statement)?;
+        let MultiplyAdd { factors, addend } = MultiplyAdd::of(result)?;
+        let dims = self.factor_dims.0[self.position_of(loops.call)].as_ref()?;
+        // A row's operand is the same for all threads along x, and their neighbours; a column's for both rows, and for all threads along y.
+        let mentions = |dims: &IndexSet<usize>, iter: IterId| {
+            let mut arguments = dims.iter().map(|dim| &loops.call.arguments[*dim]);
+            arguments.any(|argument| argument.mentions(iter))
         };
+        let is_of_rows = |dims: &IndexSet<usize>| !mentions(dims, x.iter) && !mentions(dims, loops.neighbours.iter);
         let is_of_columns = |dims: &IndexSet<usize>| {
-            let stays = |one: &Point<'_>, other: &Point<'_>| {
-                let same = dims.iter().all(|dim| same_argument(one, other, *dim));
-                let mentions =
-                    |point: &Point<'_>, dim: usize| point.call.arguments[dim].mentions(point.threads[1].iter);
-                same && dims.iter().all(|dim| !mentions(one, *dim) && !mentions(other, *dim))
-            };
-            (0..2).all(|column| stays(&rows[0][column], &rows[1][column]))
+            let same_columns = rows[0].0.first[0] == rows[1].0.first[0];
+            same_columns && !mentions(dims, y.iter) && !mentions(dims, loops.rows.iter)
         };
         let order = [[0, 1], [1, 0]];
         let order = order
             .into_iter()
             .find(|[x, y]| is_of_rows(&dims[*x]) && is_of_columns(&dims[*y]))?;
-        let statement = self.statement_of(first.call);
-        let result = result_of(statement)?;
-        let MultiplyAdd { factors, addend } = MultiplyAdd::of(result)?;
         let factors = order.map(|position| factors[position]);
         let is_in_buffers = |factor: &Value<'a>| {
             let loads = operand_tree(statement, *factor).into_iter();
             let mut loads = loads.filter(|value| matches!(value.kind(), Kind::Load { .. }));
             loads.all(|load| self.is_in_buffer(statement, load))
         };
-        if !factors.iter().all(is_in_buffers) {
-            return None;
-        }
-        Some(Instruction {
-            neighbours: (with_neighbours(&rows[0])?, rows[0][1].products.iter),
-            points: rows,
+        (has_threads && has_all && factors.iter().all(is_in_buffers)).then_some(Instruction {
+            loops,
+            rows,
             statement,
             factors,
             addend,
@@ -227,35 +225,42 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
     /// Emits something of a point, for threads with these numbers in x and y, and so many products after the first one.
     fn at<R>(
         &mut self,
-        point: &Point<'_>,
-        threads: [IntValue<'a>; 2],
-        product: IntValue<'a>,
+        loops: &Loops<'_>,
+        point: &Point,
+        (threads, product): ([IntValue<'a>; 2], IntValue<'a>),
         emit: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        let [x, y] = point.threads;
+        let [x, y] = loops.threads;
         let sizes = self.block_threads();
-        let first = |node: &For| node.lower.as_quasi().expect("a full loop").clone();
-        self.with_thread_at(y.iter, (first(y), threads[1]), sizes[1], |emitter| {
-            emitter.with_thread_at(x.iter, (first(x), threads[0]), sizes[0], |emitter| {
-                let lower = emitter.arith().expr(&point.products.lower);
+        let [first_x, first_y] = point.first.clone().map(Expr::Quasi);
+        if let Some(z) = loops.single {
+            let only = self.arith().expr(&z.lower);
+            self.iters[z.iter.0] = Some(only);
+        }
+        let result = self.with_thread_at(y.iter, (first_y, threads[1]), sizes[1], |emitter| {
+            emitter.with_thread_at(x.iter, (first_x, threads[0]), sizes[0], |emitter| {
+                let lower = emitter.arith().expr(&loops.products.lower);
                 let iter = emitter.builder.build_int_nsw_add(lower, product, "").expect(BUILDS);
-                emitter.iters[point.products.iter.0] = Some(iter);
+                emitter.iters[loops.products.iter.0] = Some(iter);
                 let result = emit(emitter);
-                emitter.iters[point.products.iter.0] = None;
+                emitter.iters[loops.products.iter.0] = None;
                 result
             })
-        })
+        });
+        if let Some(z) = loops.single {
+            self.iters[z.iter.0] = None;
+        }
+        result
     }
 
     /// Emits something where an iterator has one of so many values from a first one on.
     fn with_thread_at<R>(
         &mut self,
         iter: IterId,
-        (first, distance): (Quasi, IntValue<'a>),
+        (first, distance): (Expr, IntValue<'a>),
         values: u32,
         emit: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        let first = Expr::Quasi(first);
         let value = self.arith().expr(&first);
         let value = self.builder.build_int_nsw_add(value, distance, "").expect(BUILDS);
         self.iters[iter.0] = Some(value);
@@ -334,43 +339,65 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
     }
 }
 
-/// Adds the points below a node, of which `threads` are the loops over threads around; `None` if there is anything else.
-fn add_points<'n>(node: &'n Node, threads: &mut Vec<&'n For>, all: &mut Vec<Point<'n>>) -> Option<()> {
-    match node {
-        Node::Block(nodes) => nodes.iter().try_for_each(|node| add_points(node, threads, all)),
-        Node::Mark {
-            mark: Mark::Threads { .. },
-            body,
-        } => add_points(body, threads, all),
-        Node::For(node)
-            if For::BLOCK_THREADS
-                .iter()
-                .any(|annotation| node.is_annotated(annotation)) =>
-        {
-            threads.push(node);
-            let added = add_points(&node.body, threads, all);
-            threads.pop();
-            added
-        }
-        Node::For(products) => {
-            let Node::Call(call) = &products.body else { return None };
-            let along = |annotation: &str| threads.iter().copied().find(|node| node.is_annotated(annotation));
-            let [x, y, _] = For::BLOCK_THREADS.map(along);
-            let is_all = threads.len() == 2;
-            let threads = is_all.then_some([x?, y?])?;
-            all.push(Point {
-                threads,
-                products,
-                call,
-            });
-            Some(())
-        }
-        Node::Mark { .. } | Node::If { .. } | Node::Call(_) => None,
+impl Loops<'_> {
+    /// A row of a thread; `None` where something is not affine.
+    fn row(&self, number: i64) -> Option<Point> {
+        let row = self.rows.lower.as_quasi()?.clone().plus(number);
+        let first = |node: &For| Some(replaced(node.lower.as_quasi()?, self.rows.iter, &row));
+        Some(Point {
+            first: [first(self.threads[0])?, first(self.threads[1])?],
+            call: with_iter(self.call, self.rows.iter, &row)?,
+        })
     }
 }
 
-/// Whether a loop goes through all products of an element.
-fn has_products(node: &For) -> bool {
+impl Point {
+    /// One of two neighbours in a row.
+    fn neighbour(&self, loops: &Loops<'_>, number: i64) -> Option<Point> {
+        let neighbour = loops.neighbours.lower.as_quasi()?.clone().plus(number);
+        Some(Point {
+            first: self.first.clone(),
+            call: with_iter(&self.call, loops.neighbours.iter, &neighbour)?,
+        })
+    }
+}
+
+/// The loops below a mark, if these are all that there is.
+fn loops_of(body: &Node) -> Option<Loops<'_>> {
+    let only = |node| match node {
+        &Node::For(ref inner) => Some(&**inner),
+        _ => None,
+    };
+    let is_along = |node: &For, dimension: usize| node.is_annotated(For::BLOCK_THREADS[dimension]);
+    let rows = only(body)?;
+    let Node::Mark {
+        mark: Mark::Threads { .. },
+        body,
+    } = &rows.body
+    else {
+        return None;
+    };
+    let outermost = only(body)?;
+    let (single, y) = match is_along(outermost, 2) {
+        true => (Some(outermost), only(&outermost.body)?),
+        false => (None, outermost),
+    };
+    let x = only(&y.body)?;
+    let neighbours = only(&x.body)?;
+    let products = only(&neighbours.body)?;
+    let Node::Call(call) = &products.body else { return None };
+    (is_along(x, 0) && is_along(y, 1)).then_some(Loops {
+        rows,
+        threads: [x, y],
+        single,
+        neighbours,
+        products,
+        call,
+    })
+}
+
+/// Whether a loop has so many iterations, in whatever iteration of those around.
+fn has_iterations(node: &For, iterations: i64) -> bool {
     let Upper::AtMost(upper) = &node.upper else {
         return false;
     };
@@ -379,53 +406,31 @@ fn has_products(node: &For) -> bool {
     };
     let mut distance = upper.clone();
     distance.add_scaled(&-&Int::ONE, lower);
-    node.step.is_one() && distance.as_constant() == Some(&Int::from(PRODUCTS - 1))
+    node.step.is_one() && distance.as_constant() == Some(&Int::from(iterations - 1))
 }
 
-/// Whether an argument of two points is the same for the same thread and product.
-fn same_argument(one: &Point<'_>, other: &Point<'_>, dim: usize) -> bool {
-    let pairs = || {
-        let iters = |point: &Point<'_>| [point.threads[0].iter, point.threads[1].iter, point.products.iter];
-        iters(other).into_iter().zip(iters(one))
-    };
-    let arguments = [one, other].map(|point| point.call.arguments[dim].as_quasi());
-    let ([Some(own), Some(argument)], true) = (arguments, one.threads[0].lower == other.threads[0].lower) else {
-        return false;
-    };
-    renamed(argument, pairs()) == *own
-}
-
-/// A value with other iterators.
-fn renamed(value: &Quasi, pairs: impl Iterator<Item = (IterId, IterId)>) -> Quasi {
-    let mut renamed = value.clone();
-    for (from, to) in pairs {
-        let factor = factor_of(value, from);
-        renamed.add_scaled(&-&factor, &Quasi::iter(from));
-        renamed.add_scaled(&factor, &Quasi::iter(to));
-    }
-    renamed
-}
-
-fn factor_of(value: &Quasi, iter: IterId) -> Int {
+/// A value with another one in place of an iterator.
+fn replaced(value: &Quasi, iter: IterId, other: &Quasi) -> Quasi {
     let mut terms = value.terms().iter();
     let own = terms.find(|(atom, _)| *atom == Atom::Iter(iter));
-    own.map_or(Int::ZERO, |(_, factor)| factor.clone())
+    let factor = own.map_or(Int::ZERO, |(_, factor)| factor.clone());
+    let mut replaced = value.clone();
+    replaced.add_scaled(&-&factor, &Quasi::iter(iter));
+    replaced.add_scaled(&factor, other);
+    replaced
 }
 
-/// The call of the first one of two neighbours, moved on to the second one where the iterator of the products of that one is 1 in place of 0. `None`
-/// where they are not at constant distances.
-fn with_neighbours([one, other]: &[Point<'_>; 2]) -> Option<Call> {
-    let mut call = one.call.clone();
-    for (argument, next) in call.arguments.iter_mut().zip(&other.call.arguments) {
-        let (own, next) = (argument.as_quasi()?.clone(), next.as_quasi()?);
-        let mut distance = renamed(next, [(other.products.iter, one.products.iter)].into_iter());
-        distance.add_scaled(&-&Int::ONE, &own);
-        let distance = distance.as_constant()?.clone();
-        let mut sum = own;
-        sum.add_scaled(&distance, &Quasi::iter(other.products.iter));
-        *argument = Expr::Quasi(sum);
-    }
-    Some(call)
+/// A call with a value in place of an iterator; `None` where an argument is not affine.
+fn with_iter(call: &Call, iter: IterId, value: &Quasi) -> Option<Call> {
+    let argument = |argument: &Expr| {
+        let replaced = replaced(argument.as_quasi()?, iter, value);
+        (!replaced.mentions(iter)).then_some(Expr::Quasi(replaced))
+    };
+    let arguments: Option<Vec<Expr>> = call.arguments.iter().map(argument).collect();
+    Some(Call {
+        arguments: arguments?,
+        ..call.clone()
+    })
 }
 
 /// The only value that a statement writes.

@@ -18,6 +18,7 @@ use farkas_polyhedral::program::{PackedDim, PackedTile};
 use farkas_polyhedral::sets::Name;
 
 use super::Emitter;
+use super::packed_operands::operands_of;
 use crate::alias_scopes::{Aliases, Classes};
 use crate::arith::BUILDS;
 use crate::slots::at_entry;
@@ -39,6 +40,8 @@ pub(super) struct Buffer<'b, 'a> {
     slot: u64,
     /// The bytes of an element of the array.
     element_size: u64,
+    /// What it has is the value of the last of these, if there are any, and not that of the load.
+    operands: Vec<Value<'a>>,
 }
 
 /// Where buffers are.
@@ -72,6 +75,16 @@ impl<'a> Buffer<'_, 'a> {
     /// Its address.
     pub(super) fn address(&self) -> PointerValue<'a> {
         self.address
+    }
+
+    /// What is computed of an element where it is copied.
+    pub(super) fn operands(&self) -> &[Value<'a>] {
+        &self.operands
+    }
+
+    /// The statement that the load is of.
+    pub(super) fn statement(&self) -> &IrStatement<'a> {
+        self.load.0
     }
 
     /// A load of the array.
@@ -136,6 +149,10 @@ pub(super) fn buffers<'b, 'a>(
         row: place.row(tile),
         slot: place.elements(tile),
         element_size: element_size(load.1),
+        operands: match place {
+            Place::Shared if is_only_load((scop, aliases), tile, load.0) => operands_of(scop, load.0, load.1),
+            _ => Vec::new(),
+        },
         address: common.unwrap_or_else(|| room(tile, load.1)),
     };
     loads.into_iter().map(buffer).collect()
@@ -155,6 +172,19 @@ fn load_of<'b, 'a>(
             .filter(|i| reads(scop, aliases, tile, **i));
         Some((statement, *loads.next()?))
     })
+}
+
+/// Whether a statement is the only one that reads a tile, and loads one element of the array.
+fn is_only_load<'a>(
+    (scop, aliases): (&ScopIr<'a>, &Aliases<'a>),
+    tile: &PackedTile,
+    statement: &IrStatement<'a>,
+) -> bool {
+    let loads = statement
+        .instructions
+        .iter()
+        .filter(|i| reads(scop, aliases, tile, **i));
+    tile.along.len() == 1 && loads.count() == 1
 }
 
 fn is_read_by(tile: &PackedTile, statement: &IrStatement<'_>) -> bool {
@@ -195,6 +225,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         self.on_access(Some(load), loaded);
         let subscripts: Vec<(&Expr, i64)> = buffer.tile.dims.iter().map(|dim| (element(dim), dim.offset)).collect();
         let place = self.place(buffer, &subscripts);
+        let value = self.computed_operand(buffer, value);
         let store = self.builder.build_store(place, value).expect(BUILDS);
         self.accessed_buffer(Value::from_inkwell(store));
         self.body.borrow_mut().instances += 1;
@@ -216,18 +247,19 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         instance.value(pointer).into_pointer_value()
     }
 
-    /// What a load of a call's statement reads in a buffer around it, if it reads there.
+    /// What a call's statement has of a value in a buffer around it, if it is there. Of a load that only such a value is computed of, it is
+    /// that value, too: nothing else uses it.
     pub(super) fn read_in_buffer(
         &self,
         call: &Call,
         statement: &IrStatement<'a>,
-        load: Value<'a>,
+        value: Value<'a>,
     ) -> Option<BasicValueEnum<'a>> {
-        let buffer = self.buffer_of(statement, load)?;
+        let buffer = self.buffer_of(statement, value)?;
         let along = &buffer.tile.along[&call.statement];
         let subscripts: Vec<(&Expr, i64)> = along.iter().map(|dim| (&call.arguments[*dim], 0)).collect();
         let place = self.place(buffer, &subscripts);
-        let value = self.builder.build_load(basic_type(load), place, "").expect(BUILDS);
+        let value = self.builder.build_load(basic_type(value), place, "").expect(BUILDS);
         self.accessed_buffer(Value::from_inkwell(value));
         Some(value)
     }
@@ -237,13 +269,16 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         self.buffer_of(statement, load).is_some()
     }
 
-    /// The buffer around a statement that it reads what it loads in.
-    fn buffer_of(&self, statement: &IrStatement<'a>, load: Value<'a>) -> Option<&Buffer<'b, 'a>> {
+    /// The buffer around a statement that it reads a value in.
+    fn buffer_of(&self, statement: &IrStatement<'a>, value: Value<'a>) -> Option<&Buffer<'b, 'a>> {
         let mut around = self
             .buffers
             .iter()
             .filter(|buffer| self.packed.contains(&buffer.tile.buffer));
-        around.find(|buffer| is_read_by(buffer.tile, statement) && reads(self.scop, self.aliases, buffer.tile, load))
+        around.find(|buffer| {
+            let is_of_array = || reads(self.scop, self.aliases, buffer.tile, value);
+            is_read_by(buffer.tile, statement) && (buffer.operands.contains(&value) || is_of_array())
+        })
     }
 
     /// A counter of the statement: an expression without an offset.
@@ -315,7 +350,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
     }
 
     /// Sees to what belongs to an access to a buffer, which is no array of the program.
-    fn accessed_buffer(&self, access: Value<'a>) {
+    pub(super) fn accessed_buffer(&self, access: Value<'a>) {
         self.on_access(None, access);
         if let Some(group) = *self.groups.borrow() {
             self.run.add_access_group(access, group);

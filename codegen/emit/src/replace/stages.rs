@@ -10,7 +10,7 @@
 //!   commit;
 //! }
 //! for (k = lower, slot = 0; k <= upper; k++, slot = slot + 1 == S ? 0 : slot + 1) {
-//!   wait until S - 2 groups are under way; barrier;
+//!   wait until S - 2 groups are under way; compute operands of what this thread has copied; barrier;
 //!   if (k + S - 1 <= upper) copies(k + S - 1) into the slot before this one;
 //!   commit;
 //!   computation(k), which reads in the slot
@@ -31,6 +31,7 @@ use farkas_llvm::edit::element_address;
 use farkas_llvm::inkwell::types::BasicTypeEnum;
 use farkas_llvm::inkwell::values::{IntValue, PointerValue};
 use farkas_llvm::inkwell::{AddressSpace, IntPredicate};
+use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::{Call, For, Node, Upper};
 use farkas_polyhedral::program::PackedTile;
 use farkas_polyhedral::sets::Name;
@@ -132,6 +133,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         let around = self.body.take();
         let under_way = self.run.context().i32_type().const_int(u64::from(stages - 2), false);
         self.call_on_buffers("llvm.nvvm.cp.async.wait.group", &[under_way.into()]);
+        body.copies.iter().for_each(|copies| self.compute_operands(copies, own));
         self.barrier();
         let ahead = self.constant(u64::from(stages - 1));
         let left = self.builder.build_int_nsw_sub(upper, iter, "").expect(BUILDS);
@@ -284,10 +286,13 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         begins
     }
 
-    /// Emits the copies of a tile to a slot, with groups of neighbours dealt out to all threads. Sizes and numbers of threads are powers
-    /// of two.
-    fn copy_tile(&mut self, copies: &Copies<'_, 'b, 'a>, slot: IntValue<'a>) {
-        let begin = self.tile_begin(copies);
+    /// Emits something for the groups of neighbours of a tile, dealt out to all threads: so many elements, from a row and a column on. Sizes and
+    /// numbers of threads are powers of two.
+    fn for_groups(
+        &mut self,
+        copies: &Copies<'_, 'b, 'a>,
+        emit: impl FnOnce(&mut Self, u64, &[(IntValue<'a>, IntValue<'a>)]),
+    ) {
         let tile = copies.buffer.tile;
         let columns = tile.dims.last().map_or(1, |dim| u64::from(dim.size));
         let width = match VECTOR / copies.bytes {
@@ -304,7 +309,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             self.where_holds("farkas.copy", is_needed)
         });
         let scope = self.values.scope();
-        let mut pairs = Vec::new();
+        let mut places = Vec::new();
         for turn in 0..groups.div_ceil(threads) {
             let first = turn * threads;
             let (row, group) = match threads >= row_groups {
@@ -318,20 +323,52 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
                 .builder
                 .build_int_nsw_mul(group, self.constant(width), "")
                 .expect(BUILDS);
-            let from = self.source(copies, &begin, (row, column));
-            let to = self.destination(copies.buffer, slot, (row, column));
-            pairs.push((from, to));
+            places.push((row, column));
         }
-        match width {
-            1 => pairs
-                .iter()
-                .for_each(|pair| self.copy_async(copies, copies.bytes, *pair)),
-            _ => self.copy_groups(copies, width, &pairs),
-        }
+        emit(self, width, &places);
         drop(scope);
         if let Some(behind) = behind {
             self.go_on_behind(behind);
         }
+    }
+
+    /// Emits the copies of a tile to a slot.
+    fn copy_tile(&mut self, copies: &Copies<'_, 'b, 'a>, slot: IntValue<'a>) {
+        let begin = self.tile_begin(copies);
+        self.for_groups(copies, |emitter, width, places| {
+            let pair = |place: &(IntValue<'a>, IntValue<'a>)| {
+                let from = emitter.source(copies, &begin, *place);
+                (from, emitter.destination(copies.buffer, slot, *place))
+            };
+            let pairs: Vec<_> = places.iter().map(pair).collect();
+            match width {
+                1 => pairs
+                    .iter()
+                    .for_each(|pair| emitter.copy_async(copies, copies.bytes, *pair)),
+                _ => emitter.copy_groups(copies, width, &pairs),
+            }
+        });
+    }
+
+    /// Computes what a buffer has in place of the elements that the thread has copied to a slot.
+    fn compute_operands(&mut self, copies: &Copies<'_, 'b, 'a>, slot: IntValue<'a>) {
+        let buffer = copies.buffer;
+        if buffer.operands().is_empty() {
+            return;
+        }
+        self.for_groups(copies, |emitter, width, places| {
+            for place in places {
+                let first = emitter.destination(buffer, slot, *place);
+                for element in 0..width {
+                    let at = element_address(emitter.builder, buffer.ty, first, emitter.constant(element));
+                    let loaded = emitter.builder.build_load(buffer.ty, at, "").expect(BUILDS);
+                    emitter.accessed_buffer(Value::from_inkwell(loaded));
+                    let computed = emitter.computed_operand(buffer, loaded);
+                    let store = emitter.builder.build_store(at, computed).expect(BUILDS);
+                    emitter.accessed_buffer(Value::from_inkwell(store));
+                }
+            }
+        });
     }
 
     /// Emits copies of groups of so many elements: all at once where they are aligned, and else element by element.

@@ -10,9 +10,9 @@
 //!                 [k/4]
 //!                   [i/64, j/8]         unrolled
 //!                     mma(16 8 4)
-//!                       [i/32]          unrolled
+//!                       [i/32]
 //! threads(32 4)           [i, j/2]
-//!                           [j]         unrolled
+//!                           [j]
 //!                             [k]
 //! ```
 //!
@@ -97,13 +97,6 @@ fn is_of(statement: &Statement, access: AccessId, arrays: &[Name]) -> bool {
 /// `points` are rows and columns.
 pub(super) fn instructions(points: &Band, sequential: Band) -> Node {
     let n = points.n();
-    let unrolled = |band: Band| {
-        let mut band = band.with_isolation(Isolation::Nothing);
-        band.members_mut()
-            .iter_mut()
-            .for_each(|member| member.kind = LoopKind::Unroll);
-        band
-    };
     // Where there are more members, the first one has a block for each iteration.
     let with_outer = |inner: [u32; 2]| -> Vec<i64> {
         let outer = std::iter::repeat_n(1, n - 2);
@@ -111,17 +104,23 @@ pub(super) fn instructions(points: &Band, sequential: Band) -> Node {
     };
     let threads: Vec<u32> = std::iter::repeat_n(1, n - 2).chain(THREADS).collect();
     let (of_products, products) = split(sequential.tiled(&[i64::from(SHAPE[2])]));
-    let neighbours = unrolled(points.select(&[n - 1])).with_child(Node::band(products.with_child(Node::Leaf)));
+    let neighbours = points
+        .select(&[n - 1])
+        .with_child(Node::band(products.with_child(Node::Leaf)));
     let (groups, _) = split(points.clone().tiled(&with_outer([1, NEIGHBOURS])));
     let groups = groups
         .with_isolation(Isolation::Nothing)
         .with_child(Node::band(neighbours));
     let in_threads = Node::Mark(Mark::Threads { sizes: threads }, Box::new(Node::band(groups)));
     let (rows, _) = split(points.clone().tiled(&with_outer([THREADS[0], SHAPE[1]])));
-    let rows = Node::band(unrolled(rows).with_child(in_threads));
+    let rows = Node::band(rows.with_isolation(Isolation::Nothing).with_child(in_threads));
     let instruction = Node::Mark(Mark::Mma { shape: SHAPE }, Box::new(rows));
     let (copies, _) = split(points.clone().tiled(&with_outer([ROWS * THREADS[0], SHAPE[1]])));
-    let copies = unrolled(copies).with_child(instruction);
+    let mut copies = copies.with_isolation(Isolation::Nothing).with_child(instruction);
+    copies
+        .members_mut()
+        .iter_mut()
+        .for_each(|member| member.kind = LoopKind::Unroll);
     Node::band(
         of_products
             .with_isolation(Isolation::Nothing)
