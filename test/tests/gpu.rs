@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Processors without asynchronous copies, and with them.
+/// Processors without asynchronous copies and matrix instructions of `double`, and with them.
 const OLD: &str = "sm_70";
 const NEW: &str = "sm_90";
 
@@ -108,10 +108,21 @@ impl Offloaded {
     }
 }
 
+/// The flag with which this CPU rounds products and sums as a device does.
+fn rounding() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    return match std::arch::is_x86_feature_detected!("fma") {
+        true => "-mfma",
+        false => "-ffp-contract=off",
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    return "-ffp-contract=on";
+}
+
 /// What is wrong with a kernel of this size, and how many regions ran on the device.
 fn check(name: &str, size: usize) -> (Vec<String>, usize) {
     let size_flag = format!("-DN={size}");
-    let flags = [&*size_flag, "-DSTEPS=3", "-fno-math-errno"];
+    let flags = [&*size_flag, "-DSTEPS=3", "-fno-math-errno", rounding()];
     let source = kernel_dir().join(format!("{name}.c"));
     check_source(&source, &format!("{name}-{size}"), NEW, &flags)
 }
@@ -166,6 +177,15 @@ fn strips_that_are_copied_ahead_compute_the_same_on_a_device() {
     let (wrong, regions) = check_source(&source, "ahead", NEW, &["-w"]);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(regions >= 90, "{regions} regions on a device");
+}
+
+/// All numbers are integers, so that roundings make no difference.
+#[test]
+fn matrix_instructions_compute_the_same_on_a_device() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/matrix.c");
+    let (wrong, regions) = check_source(&source, "matrix", NEW, &["-w"]);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(regions >= 52, "{regions} regions on a device");
 }
 
 #[test]

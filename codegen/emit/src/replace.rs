@@ -138,7 +138,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         .map(|(device, failed)| around.begin_offload(device, failed));
     let place = if device.is_some() { Place::Shared } else { Place::Stack };
     let slots_of = |buffer: &Name| stages::slots(&ast.root, buffer);
-    let buffers = buffers((scop, &aliases), packed, (place, &slots_of), function);
+    let is_computed = |buffer: &Name| packed_operands::pay(&ast.root, buffer);
+    let buffers = buffers((scop, &aliases), packed, place, (&slots_of, &is_computed), function);
     let forks = has_mark(&ast.root, &|mark| {
         matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. })
     });

@@ -14,6 +14,17 @@ const FOLDER: &str = "FARKAS_EMULATOR_IR";
 /// What makes a library of IR: LLVM's clang, or the one that this variable names.
 const CLANG: (&str, &str) = ("FARKAS_EMULATOR_CLANG", "clang-22");
 
+/// What has products fused with sums, as a device does where the program allows that.
+const FUSE: &str = "-mfma";
+
+/// Whether that is an option of this CPU. Others always do so, or never.
+fn fuses() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
 /// Asks for leave to access memory: an address, so many bytes, and 1 for a write. Returns the address to access.
 pub(crate) type Check = extern "C" fn(*mut c_void, u64, i32) -> *mut c_void;
 
@@ -111,7 +122,9 @@ impl Module {
         let clang = env::var(CLANG.0).unwrap_or_else(|_| CLANG.1.to_owned());
         let mut command = Command::new(clang);
         command
-            .args(["-O1", "-shared", "-fPIC", "-Wno-override-module", "-o"])
+            .args(["-O1", "-shared", "-fPIC", "-Wno-override-module"])
+            .args(fuses().then_some(FUSE))
+            .arg("-o")
             .arg(&library)
             .arg(&source);
         let output = command.output().map_err(failed)?;

@@ -226,7 +226,8 @@ public:
   }
 
   /// The kernel in a module of its own.
-  std::unique_ptr<Module> copy(StringRef Name, const uint32_t Threads[3], const TargetMachine &Machine) {
+  std::unique_ptr<Module> copy(StringRef Name, const uint32_t Threads[3], bool HasTwoBlocks,
+                               const TargetMachine &Machine) {
     LLVMContext &Context = Entry->getContext();
     auto M = std::make_unique<Module>(Name, Context);
     M->setTargetTriple(Machine.getTargetTriple());
@@ -239,9 +240,7 @@ public:
     F->setCallingConv(CallingConv::PTX_Kernel);
     F->addFnAttr(Attribute::NoUnwind);
     F->addFnAttr("nvvm.reqntid", (Twine(Threads[0]) + "," + Twine(Threads[1]) + "," + Twine(Threads[2])).str());
-    // Else the assembler may give threads so many registers that a multiprocessor has one block, and nothing to do while that waits. Where
-    // nothing is shared, it would take registers up to that limit, and leave room for no more blocks.
-    if (!Shared.empty() && Threads[0] * Threads[1] * Threads[2] <= MostThreadsOfTwoBlocks)
+    if (HasTwoBlocks && Threads[0] * Threads[1] * Threads[2] <= MostThreadsOfTwoBlocks)
       F->addFnAttr("nvvm.minctasm", "2");
     for (auto [Input, Parameter] : zip(Inputs, F->args())) {
       Copies[Input] = &Parameter;
@@ -461,11 +460,11 @@ FARKAS void farkas_kernel_obstacle(LLVMValueRef Instruction, TextSink Sink, void
 
 // Takes the blocks from `Entry` to in front of `End` out of the function, and makes a kernel of them for blocks of so many
 // threads in x, y and z. Each thread has its own copies of the variables `OfThreads` on the stack, and each block of those
-// `OfBlocks`. Sends the values that come in, in the order of the kernel's parameters, and the kernel as IR and as PTX. Returns
+// `OfBlocks`. If `HasTwoBlocks`, a multiprocessor has room for two small blocks. Sends the values that come in, in the order of the kernel's parameters, and the kernel as IR and as PTX. Returns
 // whether that was possible; if not, the IR is the reason, and the function is as it was.
 FARKAS bool farkas_kernel_take_out(LLVMBasicBlockRef Entry, LLVMBasicBlockRef End, const LLVMValueRef *OfThreads,
                                    size_t CountOfThreads, const LLVMValueRef *OfBlocks, size_t CountOfBlocks, Text Name,
-                                   Text Processor, const uint32_t Threads[3], PointerSink Inputs, void *InputsContext,
+                                   Text Processor, const uint32_t Threads[3], bool HasTwoBlocks, PointerSink Inputs, void *InputsContext,
                                    TextSink IR, void *IRContext, TextSink PTX, void *PTXContext) {
   auto Fail = [&](StringRef Why) {
     write(IR, IRContext, Why);
@@ -477,7 +476,7 @@ FARKAS bool farkas_kernel_take_out(LLVMBasicBlockRef Entry, LLVMBasicBlockRef En
   Kernel Code(unwrap(Entry), unwrap(End), ArrayRef(OfThreads, CountOfThreads), ArrayRef(OfBlocks, CountOfBlocks));
   if (const char *Why = Code.prepare())
     return Fail(Why);
-  std::unique_ptr<Module> M = Code.copy(StringRef(Name.Data, Name.Length), Threads, *Machine);
+  std::unique_ptr<Module> M = Code.copy(StringRef(Name.Data, Name.Length), Threads, HasTwoBlocks, *Machine);
   std::string Complaint;
   raw_string_ostream Complaints(Complaint);
   if (verifyModule(*M, &Complaints))

@@ -436,6 +436,7 @@ unsafe extern "C" {
         name: Text<'_>,
         processor: Text<'_>,
         threads: *const u32,
+        has_two_blocks: bool,
         inputs: PointerSink,
         inputs_context: *mut c_void,
         ir: TextSink,

@@ -18,6 +18,9 @@ pub struct KernelShape<'k> {
     pub processor: &'k str,
     /// The threads of a block in x, y and z.
     pub threads: [u32; 3],
+    /// Whether a multiprocessor has two blocks at the same time, if they are small. Threads get no more registers than that leaves, and the assembler
+    /// uses all of these: it unrolls sequential loops, and leaves no room for a third block.
+    pub has_two_blocks: bool,
 }
 
 /// A kernel.
@@ -82,6 +85,7 @@ impl Run<'_> {
                             Text::new(shape.name),
                             Text::new(shape.processor),
                             shape.threads.as_ptr(),
+                            shape.has_two_blocks,
                             inputs_sink,
                             inputs,
                             sink,

@@ -29,6 +29,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) variables: Vec<PointerValue<'a>>,
     /// Those that the threads of a block share.
     pub(crate) shared: Vec<PointerValue<'a>>,
+    /// Whether a thread has a loop of its own.
+    pub(crate) is_sequential: bool,
     /// The blocks in x, y and z, in 32 bits.
     pub(crate) grid: [IntValue<'a>; 3],
     /// The threads of a block in x, y and z.
@@ -110,6 +112,7 @@ impl<'b, 'a, 'r> Offload<'b, 'a, 'r> {
             name: "farkas_kernel",
             processor: &self.device.processor,
             threads: launch.threads,
+            has_two_blocks: launch.is_sequential,
         };
         let taken_out = self
             .run

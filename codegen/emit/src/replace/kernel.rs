@@ -5,6 +5,7 @@ use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::intrinsics::Intrinsic;
 use farkas_llvm::inkwell::values::{BasicMetadataValueEnum, IntValue, PointerValue};
 use farkas_llvm::value::Value;
+use farkas_polyhedral::ast::rows::loops;
 use farkas_polyhedral::ast::{Atom, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Name;
@@ -21,6 +22,9 @@ use crate::kernels::Launch;
 
 /// The dimensions of a device, by the names of its registers.
 const DIMENSIONS: [&str; 3] = ["x", "y", "z"];
+
+/// The most iterations of a loop over the points of a thread along a dimension where no loop is sequential.
+const FEW_POINTS: i64 = 4;
 
 /// Where in a block of a kernel code is.
 #[derive(Default)]
@@ -265,9 +269,23 @@ impl<'a> Emitter<'_, 'a, '_> {
             blocks: (entry, end),
             variables,
             shared: self.buffers_in(body),
+            is_sequential: self.has_sequential_loop(body),
             grid,
             threads,
         });
+    }
+
+    /// Whether there is a loop that a thread goes through, but for those over a few points of a tile.
+    fn has_sequential_loop(&self, node: &Node) -> bool {
+        let is_sequential = |node: &For| {
+            let mut dealt_out = For::BLOCKS.iter().chain(&For::BLOCK_THREADS);
+            let is_dealt_out = dealt_out.any(|annotation| node.is_annotated(annotation));
+            let most = self.trip_counts[node.iter.0].most;
+            !is_dealt_out && most.is_none_or(|most| most > FEW_POINTS)
+        };
+        loops(node)
+            .into_iter()
+            .any(|inner| is_sequential(inner) || self.has_sequential_loop(&inner.body))
     }
 
     /// Emits the loop if its iterations are dealt out.

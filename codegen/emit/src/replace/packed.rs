@@ -110,11 +110,13 @@ impl<'a> Buffer<'_, 'a> {
     }
 }
 
-/// Makes room for the buffers, each with so many slots, in the function's entry block.
+/// Makes room for the buffers, each with so many slots, in the function's entry block. `computed` says whether what a statement computes of an
+/// element alone is to be in a buffer.
 pub(super) fn buffers<'b, 'a>(
     (scop, aliases): (&'b ScopIr<'a>, &Aliases<'a>),
     packed: &'b [PackedTile],
-    (place, slots): (Place, &dyn Fn(&Name) -> u32),
+    place: Place,
+    (slots, computed): (&dyn Fn(&Name) -> u32, &dyn Fn(&Name) -> bool),
     function: FunctionValue<'a>,
 ) -> Vec<Buffer<'b, 'a>> {
     let with_load = |tile: &'b PackedTile| (tile, load_of(scop, aliases, tile).expect("a packed array is read"));
@@ -150,7 +152,9 @@ pub(super) fn buffers<'b, 'a>(
         slot: place.elements(tile),
         element_size: element_size(load.1),
         operands: match place {
-            Place::Shared if is_only_load((scop, aliases), tile, load.0) => operands_of(scop, load.0, load.1),
+            Place::Shared if computed(&tile.buffer) && is_only_load((scop, aliases), tile, load.0) => {
+                operands_of(scop, load.0, load.1)
+            }
             _ => Vec::new(),
         },
         address: common.unwrap_or_else(|| room(tile, load.1)),

@@ -41,115 +41,108 @@ fn warps_multiply_matrices() {
         &fused_product(),
         Stage::Plan,
         expect![[r##"
-        # kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 32 x 4 threads with 4 x 16 points each, B and A in shared memory, matrix instructions
-        domain: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n; S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
-        child:
-          sequence:
-          - filter: "{ Z[i, j] }"
-            child:
-              mark: "kernel"
-              child:
-                mark: "blocks(2)"
-                child:
-                  schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/32))] }, { Z[i, j] -> [(floor((j)/32))] }]"
-                  permutable: 1
-                  coincident: [ 1, 1 ]
-                  options: "{ full_tiles[(32), (32)] }"
-                  child:
-                    sequence:
-                    - filter: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n and floor((i)/32) >= 0 and n >= 32 + 32*floor((i)/32) and floor((j)/32) >= 0 and n >= 32 + 32*floor((j)/32) }"
-                      child:
-                        schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
-                        permutable: 1
-                        coincident: [ 1, 1 ]
-                        options: "{ unroll[(0)]; unroll[(1)] }"
-                        child:
-                          mark: "threads(8 32)"
-                          child:
-                            schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
-                            permutable: 1
-                            coincident: [ 1, 1 ]
-                    - filter: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n and n <= 31 + 32*floor((i)/32); Z[i, j] : i >= 0 and 0 <= j < n and 32 + 32*floor((i)/32) <= n <= 31 + 32*floor((j)/32) }"
-                      child:
-                        schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
-                        permutable: 1
-                        coincident: [ 1, 1 ]
-                        child:
-                          mark: "threads(8 32)"
-                          child:
-                            schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
-                            permutable: 1
-                            coincident: [ 1, 1 ]
-          - filter: "{ S[i, j, k] }"
+            # kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory
+            domain: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n; S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
             child:
               sequence:
-              - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and floor((i)/128) >= 0 and n >= 128 + 128*floor((i)/128) and floor((j)/64) >= 0 and n >= 64 + 64*floor((j)/64) }"
+              - filter: "{ Z[i, j] }"
                 child:
                   mark: "kernel"
                   child:
                     mark: "blocks(2)"
                     child:
-                      schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/128))] }, { S[i, j, k] -> [(floor((j)/64))] }]"
+                      schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/32))] }, { Z[i, j] -> [(floor((j)/32))] }]"
                       permutable: 1
                       coincident: [ 1, 1 ]
-                      options: "{ full_tiles[(128), (64)] }"
+                      options: "{ full_tiles[(32), (32)] }"
                       child:
-                        schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
-                        permutable: 1
-                        options: "{ full_tiles[(16)] }"
-                        child:
-                          mark: "pack(B, B.S)"
+                        sequence:
+                        - filter: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n and floor((i)/32) >= 0 and n >= 32 + 32*floor((i)/32) and floor((j)/32) >= 0 and n >= 32 + 32*floor((j)/32) }"
                           child:
-                            extension: "[n] -> { [i0, i1, i2] -> B.S.in[(i0), (i1), (i2), o3, o4] : 16i2 <= o3 <= 15 + 16i2 and 64i1 <= o4 <= 63 + 64i1 and 0 <= o3 < n and i0 >= 0 and 128i0 <= -128 + n and i1 >= 0 and 64i1 <= -64 + n }"
+                            schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
+                            permutable: 1
+                            coincident: [ 1, 1 ]
+                            options: "{ unroll[(0)]; unroll[(1)] }"
                             child:
-                              sequence:
-                              - filter: "{ B.S.in[i0, i1, i2, i3, i4] }"
+                              mark: "threads(8 32)"
+                              child:
+                                schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
+                                permutable: 1
+                                coincident: [ 1, 1 ]
+                        - filter: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n and n <= 31 + 32*floor((i)/32); Z[i, j] : i >= 0 and 0 <= j < n and 32 + 32*floor((i)/32) <= n <= 31 + 32*floor((j)/32) }"
+                          child:
+                            schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
+                            permutable: 1
+                            coincident: [ 1, 1 ]
+                            child:
+                              mark: "threads(8 32)"
+                              child:
+                                schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
+                                permutable: 1
+                                coincident: [ 1, 1 ]
+              - filter: "{ S[i, j, k] }"
+                child:
+                  sequence:
+                  - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and floor((i)/128) >= 0 and n >= 128 + 128*floor((i)/128) and floor((j)/64) >= 0 and n >= 64 + 64*floor((j)/64) }"
+                    child:
+                      mark: "kernel"
+                      child:
+                        mark: "blocks(2)"
+                        child:
+                          schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/128))] }, { S[i, j, k] -> [(floor((j)/64))] }]"
+                          permutable: 1
+                          coincident: [ 1, 1 ]
+                          options: "{ full_tiles[(128), (64)] }"
+                          child:
+                            schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
+                            permutable: 1
+                            options: "{ full_tiles[(16)] }"
+                            child:
+                              mark: "pack(B, B.S)"
+                              child:
+                                extension: "[n] -> { [i0, i1, i2] -> B.S.in[(i0), (i1), (i2), o3, o4] : 16i2 <= o3 <= 15 + 16i2 and 64i1 <= o4 <= 63 + 64i1 and 0 <= o3 < n and i0 >= 0 and 128i0 <= -128 + n and i1 >= 0 and 64i1 <= -64 + n }"
                                 child:
-                                  schedule: "[{ B.S.in[i0, i1, i2, i3, i4] -> [(floor((i3)/32))] }, { B.S.in[i0, i1, i2, i3, i4] -> [(floor((i4)/4))] }]"
-                                  permutable: 1
-                                  coincident: [ 1, 1 ]
-                                  child:
-                                    mark: "threads(32 4)"
+                                  sequence:
+                                  - filter: "{ B.S.in[i0, i1, i2, i3, i4] }"
                                     child:
-                                      schedule: "[{ B.S.in[i0, i1, i2, i3, i4] -> [(i3)] }, { B.S.in[i0, i1, i2, i3, i4] -> [(i4)] }]"
+                                      schedule: "[{ B.S.in[i0, i1, i2, i3, i4] -> [(floor((i3)/16))] }, { B.S.in[i0, i1, i2, i3, i4] -> [(floor((i4)/16))] }]"
                                       permutable: 1
                                       coincident: [ 1, 1 ]
-                              - filter: "{ S[i, j, k] }"
-                                child:
-                                  mark: "pack(A, A.S)"
-                                  child:
-                                    extension: "[n] -> { [i0, i1, i2] -> A.S.in[(i0), (i1), (i2), o3, o4] : 128i0 <= o3 <= 127 + 128i0 and 16i2 <= o4 <= 15 + 16i2 and 0 <= o4 < n and i0 >= 0 and 128i0 <= -128 + n and i1 >= 0 and 64i1 <= -64 + n }"
-                                    child:
-                                      sequence:
-                                      - filter: "{ A.S.in[i0, i1, i2, i3, i4] }"
+                                      child:
+                                        mark: "threads(16 16)"
                                         child:
-                                          schedule: "[{ A.S.in[i0, i1, i2, i3, i4] -> [(floor((i3)/32))] }, { A.S.in[i0, i1, i2, i3, i4] -> [(floor((i4)/4))] }]"
+                                          schedule: "[{ B.S.in[i0, i1, i2, i3, i4] -> [(i3)] }, { B.S.in[i0, i1, i2, i3, i4] -> [(i4)] }]"
                                           permutable: 1
                                           coincident: [ 1, 1 ]
-                                          child:
-                                            mark: "threads(32 4)"
+                                  - filter: "{ S[i, j, k] }"
+                                    child:
+                                      mark: "pack(A, A.S)"
+                                      child:
+                                        extension: "[n] -> { [i0, i1, i2] -> A.S.in[(i0), (i1), (i2), o3, o4] : 128i0 <= o3 <= 127 + 128i0 and 16i2 <= o4 <= 15 + 16i2 and 0 <= o4 < n and i0 >= 0 and 128i0 <= -128 + n and i1 >= 0 and 64i1 <= -64 + n }"
+                                        child:
+                                          sequence:
+                                          - filter: "{ A.S.in[i0, i1, i2, i3, i4] }"
                                             child:
-                                              schedule: "[{ A.S.in[i0, i1, i2, i3, i4] -> [(i3)] }, { A.S.in[i0, i1, i2, i3, i4] -> [(i4)] }]"
+                                              schedule: "[{ A.S.in[i0, i1, i2, i3, i4] -> [(floor((i3)/16))] }, { A.S.in[i0, i1, i2, i3, i4] -> [(floor((i4)/16))] }]"
                                               permutable: 1
                                               coincident: [ 1, 1 ]
-                                      - filter: "{ S[i, j, k] }"
-                                        child:
-                                          schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/4))] }]"
-                                          permutable: 1
-                                          child:
-                                            schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/64))] }, { S[i, j, k] -> [(floor((j)/8))] }]"
-                                            permutable: 1
-                                            coincident: [ 1, 1 ]
-                                            options: "{ unroll[(0)]; unroll[(1)] }"
-                                            child:
-                                              mark: "mma(16 8 4)"
                                               child:
-                                                schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/32))] }, { S[i, j, k] -> [(floor((j)/8))] }]"
+                                                mark: "threads(16 16)"
+                                                child:
+                                                  schedule: "[{ A.S.in[i0, i1, i2, i3, i4] -> [(i3)] }, { A.S.in[i0, i1, i2, i3, i4] -> [(i4)] }]"
+                                                  permutable: 1
+                                                  coincident: [ 1, 1 ]
+                                          - filter: "{ S[i, j, k] }"
+                                            child:
+                                              schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
+                                              permutable: 1
+                                              child:
+                                                schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/32))] }]"
                                                 permutable: 1
                                                 coincident: [ 1, 1 ]
                                                 options: "{ unroll[(0)]; unroll[(1)] }"
                                                 child:
-                                                  mark: "threads(32 4)"
+                                                  mark: "threads(16 16)"
                                                   child:
                                                     schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(floor((j)/2))] }]"
                                                     permutable: 1
@@ -159,28 +152,25 @@ fn warps_multiply_matrices() {
                                                       permutable: 1
                                                       coincident: [ 1 ]
                                                       options: "{ unroll[(0)] }"
-                                                      child:
-                                                        schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
-                                                        permutable: 1
-              - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and n <= 127 + 128*floor((i)/128); S[i, j, k] : i >= 0 and 0 <= j < n and 0 <= k < n and 128 + 128*floor((i)/128) <= n <= 63 + 64*floor((j)/64) }"
-                child:
-                  mark: "kernel"
-                  child:
-                    mark: "blocks(2)"
+                  - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and n <= 127 + 128*floor((i)/128); S[i, j, k] : i >= 0 and 0 <= j < n and 0 <= k < n and 128 + 128*floor((i)/128) <= n <= 63 + 64*floor((j)/64) }"
                     child:
-                      schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/8))] }, { S[i, j, k] -> [(floor((j)/32))] }]"
-                      permutable: 1
-                      coincident: [ 1, 1 ]
+                      mark: "kernel"
                       child:
-                        mark: "threads(8 32)"
+                        mark: "blocks(2)"
                         child:
-                          schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+                          schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/8))] }, { S[i, j, k] -> [(floor((j)/32))] }]"
                           permutable: 1
                           coincident: [ 1, 1 ]
                           child:
-                            schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
-                            permutable: 1
-    "##]],
+                            mark: "threads(8 32)"
+                            child:
+                              schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+                              permutable: 1
+                              coincident: [ 1, 1 ]
+                              child:
+                                schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
+                                permutable: 1
+        "##]],
     );
 }
 
@@ -193,7 +183,7 @@ fn older_devices_have_no_matrix_instructions() {
         &|_, _| {},
         &Budget::unlimited(),
     );
-    expect!["kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory"].assert_eq(&plan.expect("a plan").summary().to_string());
+    expect!["kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory, copied 1 strip ahead"].assert_eq(&plan.expect("a plan").summary().to_string());
 }
 
 #[test]
@@ -615,10 +605,10 @@ fn strips_are_copied_ahead() {
         8,
         "sm_80",
         expect![[r#"
-        kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory, copied 2 strips ahead
-        mark: "stages(3)"
-        schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/8))] }]"
-    "#]],
+            kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory, copied 1 strip ahead
+            mark: "stages(2)"
+            schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/8))] }]"
+        "#]],
     );
     check_strips(
         2,
