@@ -22,6 +22,7 @@
 // CHECK-NEXT: chain: access 0 -> access 3: 1 add f64, 1 multiply f64
 // CHECK-NEXT: chain: access 1 -> access 3: 1 add f64, 1 multiply f64
 // CHECK-NEXT: chain: access 2 -> access 3: 1 add f64{{$}}
+// CHECK-NEXT: multiply-add f64: (access 0) * (access 1) + access 2 -> access 3{{$}}
 // CHECK-NEXT: # may alias: A, C
 // CHECK-NEXT: # may alias: B, C
 // CHECK-NOT: may alias

@@ -56,7 +56,7 @@ use hints::Hints;
 use kernel::{InBlock, Stages};
 use loads_first::Body;
 use matrix::FactorDims;
-use packed::{Buffer, Place, buffers};
+use packed::{Buffer, Place, Use, buffers};
 use parallel::{Parallel, share};
 use pipeline::Row;
 use preheader::Preheader;
@@ -137,9 +137,11 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         .zip(failed)
         .map(|(device, failed)| around.begin_offload(device, failed));
     let place = if device.is_some() { Place::Shared } else { Place::Stack };
-    let slots_of = |buffer: &Name| stages::slots(&ast.root, buffer);
-    let is_computed = |buffer: &Name| packed_operands::pay(&ast.root, buffer);
-    let buffers = buffers((scop, &aliases), packed, place, (&slots_of, &is_computed), function);
+    let use_of = |buffer: &Name| Use {
+        slots: stages::slots(&ast.root, buffer),
+        has_operands: packed_operands::pay(&ast.root, buffer),
+    };
+    let buffers = buffers((scop, &aliases), packed, (place, &use_of), function);
     let forks = has_mark(&ast.root, &|mark| {
         matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. })
     });

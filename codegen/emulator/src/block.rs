@@ -31,7 +31,6 @@ pub(crate) extern "C" fn barrier() {
 }
 
 /// The matrix instruction that kernels call.
-#[expect(clippy::too_many_arguments, reason = "the instruction has them")]
 pub(crate) extern "C" fn mma(a0: f64, a1: f64, b: f64, c0: f64, c1: f64, c2: f64, c3: f64, results: *mut Results) {
     OPERANDS.set(Some([a0, a1, b, c0, c1, c2, c3]));
     barrier();

@@ -8,7 +8,7 @@ use expect_test::{Expect, expect};
 
 use crate::launch::{CALLS, launch};
 use crate::memory::Memory;
-use crate::module::{Calls, Module};
+use crate::module::Module;
 use crate::retarget::retargeted;
 
 /// A kernel with a pointer and a number as parameters: it has the thread's position in x in `%at`, and what is in the middle, up to `exit`.

@@ -40,6 +40,7 @@ program
     operations: 1 load f64, 1 add f64, 2 square root f32, 1 store i32
     chain: access 0 -> access 2: 1 add f64
     chain: access 1 -> access 2
+    multiply-add f64: (access 0) * () + access 1 -> access 2
   statement R
     domain: [n, m] -> { R[] }
     schedule: { R[] -> [(1), (0), (0)] }
@@ -158,19 +159,19 @@ fn errors_in_statements() {
     check(
         "reads: { S[i] -> A[i] }",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `chain: ..` or `multiply-add TYPE: ..`"
         ],
     );
     check(
         "read, twice: { S[i] -> A[i] }",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `chain: ..` or `multiply-add TYPE: ..`"
         ],
     );
     check(
         "read",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `chain: ..` or `multiply-add TYPE: ..`"
         ],
     );
     check(

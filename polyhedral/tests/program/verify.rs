@@ -416,6 +416,18 @@ fn what_is_in_registers_is_accessed() {
 }
 
 #[test]
+fn products_are_added_to_what_is_written() {
+    let last = "    chain: access 2 -> access 3: 1 add f64\n";
+    let entry = "    multiply-add f64: (access 0) * () + access 2 -> access 3\n";
+    // The statement writes to `t`, too.
+    check(
+        last,
+        &format!("{last}{entry}"),
+        expect!["statement S adds no product of what it reads to the element that it writes"],
+    );
+}
+
+#[test]
 fn chains_lead_from_reads_to_writes() {
     check(
         "chain: access 0 -> access 3",

@@ -364,12 +364,8 @@ impl Point {
 
 /// The loops below a mark, if these are all that there is.
 fn loops_of(body: &Node) -> Option<Loops<'_>> {
-    let only = |node| match node {
-        &Node::For(ref inner) => Some(&**inner),
-        _ => None,
-    };
     let is_along = |node: &For, dimension: usize| node.is_annotated(For::BLOCK_THREADS[dimension]);
-    let rows = only(body)?;
+    let rows = loop_at(body)?;
     let Node::Mark {
         mark: Mark::Threads { .. },
         body,
@@ -377,14 +373,14 @@ fn loops_of(body: &Node) -> Option<Loops<'_>> {
     else {
         return None;
     };
-    let outermost = only(body)?;
+    let outermost = loop_at(body)?;
     let (single, y) = match is_along(outermost, 2) {
-        true => (Some(outermost), only(&outermost.body)?),
+        true => (Some(outermost), loop_at(&outermost.body)?),
         false => (None, outermost),
     };
-    let x = only(&y.body)?;
-    let neighbours = only(&x.body)?;
-    let products = only(&neighbours.body)?;
+    let x = loop_at(&y.body)?;
+    let neighbours = loop_at(&x.body)?;
+    let products = loop_at(&neighbours.body)?;
     let Node::Call(call) = &products.body else { return None };
     (is_along(x, 0) && is_along(y, 1)).then_some(Loops {
         rows,
@@ -394,6 +390,14 @@ fn loops_of(body: &Node) -> Option<Loops<'_>> {
         products,
         call,
     })
+}
+
+/// The loop that a node is.
+fn loop_at(node: &Node) -> Option<&For> {
+    match node {
+        Node::For(node) => Some(node),
+        _ => None,
+    }
 }
 
 /// Whether a loop has so many iterations, in whatever iteration of those around.

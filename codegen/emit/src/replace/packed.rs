@@ -110,13 +110,19 @@ impl<'a> Buffer<'_, 'a> {
     }
 }
 
-/// Makes room for the buffers, each with so many slots, in the function's entry block. `computed` says whether what a statement computes of an
-/// element alone is to be in a buffer.
+/// What a buffer is for.
+pub(super) struct Use {
+    /// How many tiles it has.
+    pub(super) slots: u32,
+    /// Whether it has what a statement computes of an element alone, in place of the element.
+    pub(super) has_operands: bool,
+}
+
+/// Makes room for the buffers in the function's entry block.
 pub(super) fn buffers<'b, 'a>(
     (scop, aliases): (&'b ScopIr<'a>, &Aliases<'a>),
     packed: &'b [PackedTile],
-    place: Place,
-    (slots, computed): (&dyn Fn(&Name) -> u32, &dyn Fn(&Name) -> bool),
+    (place, use_of): (Place, &dyn Fn(&Name) -> Use),
     function: FunctionValue<'a>,
 ) -> Vec<Buffer<'b, 'a>> {
     let with_load = |tile: &'b PackedTile| (tile, load_of(scop, aliases, tile).expect("a packed array is read"));
@@ -130,7 +136,7 @@ pub(super) fn buffers<'b, 'a>(
         place.elements(tile) * size
     };
     let room = |tile: &PackedTile, load: Value<'a>| {
-        let elements = place.elements(tile) * u64::from(slots(&tile.buffer));
+        let elements = place.elements(tile) * u64::from(use_of(&tile.buffer).slots);
         let elements = u32::try_from(elements).expect("a small buffer");
         let room = basic_type(load).array_type(elements);
         let address = at_entry(function)
@@ -152,7 +158,7 @@ pub(super) fn buffers<'b, 'a>(
         slot: place.elements(tile),
         element_size: element_size(load.1),
         operands: match place {
-            Place::Shared if computed(&tile.buffer) && is_only_load((scop, aliases), tile, load.0) => {
+            Place::Shared if use_of(&tile.buffer).has_operands && is_only_load((scop, aliases), tile, load.0) => {
                 operands_of(scop, load.0, load.1)
             }
             _ => Vec::new(),
