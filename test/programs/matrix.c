@@ -82,6 +82,20 @@ LOOP in_a_scalar(long n, long m, long l, double (*restrict c)[m], double (*restr
     }
 }
 
+// A factor is a scalar that is written to an element as well.
+LOOP of_sums(long n, long m, double (*restrict c)[m], double (*restrict d)[n], double (*restrict a)[n],
+             double (*restrict b)[m]) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < n; k++) {
+      double sum = 0;
+      for (long l = 0; l < 3; l++)
+        sum += a[i][l] * a[l][k];
+      d[i][k] = sum;
+      for (long j = 0; j < m; j++)
+        c[i][j] += sum * b[k][j];
+    }
+}
+
 // A factor depends on the column, and so is no operand of a row.
 LOOP weighted(long n, long m, long l, double (*restrict c)[m], double (*restrict a)[l], double (*restrict b)[m]) {
   for (long i = 0; i < n; i++)
@@ -134,7 +148,7 @@ static void dump(const char *name, const double *c) {
 
 int main(int argc, char **argv) {
   static const long sizes[][3] = {{128, 64, 16}, {129, 131, 33}, {140, 128, 47}, {70, 70, 64}, {128, 128, 3}};
-  double *a = numbers(2), *b = numbers(3);
+  double *a = numbers(2), *b = numbers(3), *d = numbers(4);
   for (int k = 0; k < 5; k++) {
     long n = sizes[k][0], m = sizes[k][1], l = sizes[k][2];
     RUN(product(n, m, l, (void *)c, (void *)a, (void *)b));
@@ -145,6 +159,7 @@ int main(int argc, char **argv) {
     RUN(shifted(n, m - 1, l, (void *)c, (void *)a, (void *)b));
     RUN(of_two_loops(n, m, l, (void *)c, (void *)a, (void *)b));
     RUN(in_a_scalar(n, m, l, (void *)c, (void *)a, (void *)b));
+    RUN(of_sums(l, m, (void *)c, (void *)d, (void *)a, (void *)b));
     RUN(weighted(n, m, l, (void *)c, (void *)a, (void *)b));
     RUN(halved(n, m, l, (void *)c, (void *)a, (void *)b));
   }
@@ -152,4 +167,5 @@ int main(int argc, char **argv) {
   RUN(of_constant_sizes((void *)c, (void *)a, (void *)b));
   free(a);
   free(b);
+  free(d);
 }

@@ -17,7 +17,7 @@
 //! while the points of one are computed: the loop over strips is below a `stages` mark, and each buffer has a slot for each stage. A strip is
 //! shorter then, as more stages hide more of what a copy takes than longer strips do.
 
-use farkas_polyhedral::program::{AccessKind, ArrayKind, PackedTile, Program};
+use farkas_polyhedral::program::{AccessId, AccessKind, ArrayKind, PackedTile, Program};
 use farkas_polyhedral::sets::{Name, Tuple};
 
 use crate::analysis::linear::affine_subscripts;
@@ -107,15 +107,15 @@ impl Shared<'_> {
     }
 }
 
-/// The arrays that a statement reads one element of, and does not write, whose subscripts are dimensions of the statement up to a
-/// distance. There are two or more, as threads have two dimensions.
+/// The arrays that a statement loads one element of, and does not write, whose subscripts are dimensions of the statement up to a
+/// distance. There are two or more, as threads have two dimensions. What it reads in place of a scalar is no load.
 fn arrays(program: &Program, tuple: &Tuple) -> Vec<Name> {
     let Some(id) = program.find_statement(tuple) else {
         return Vec::new();
     };
     let statement = program.statement(id);
     let mut found = Vec::new();
-    for access in &statement.accesses {
+    for (position, access) in statement.accesses.iter().enumerate() {
         let array = access.array();
         let mut own = statement.accesses.iter().filter(|other| other.array() == array);
         let is_alone = own.next().is_some() && own.next().is_none();
@@ -123,8 +123,8 @@ fn arrays(program: &Program, tuple: &Tuple) -> Vec<Name> {
             .arrays
             .get(array)
             .is_some_and(|array| array.kind == ArrayKind::Memory);
-        let is_read = access.kind == AccessKind::Read;
-        if is_alone && is_in_memory && is_read && array.n() >= 2 && has_dims_as_subscripts(&access.relation) {
+        let is_load = access.kind == AccessKind::Read && !statement.in_registers.contains(&AccessId(position));
+        if is_alone && is_in_memory && is_load && array.n() >= 2 && has_dims_as_subscripts(&access.relation) {
             found.push(array.name().expect("an array has a name").clone());
         }
     }

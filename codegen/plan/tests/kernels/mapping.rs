@@ -581,6 +581,20 @@ fn check_strips(bytes: u32, processor: &str, expected: Expect) {
     expected.assert_eq(&format!("{}\n{strips}", plan.summary()));
 }
 
+/// What a statement has in place of a scalar is in no shared memory: there is no load of it.
+#[test]
+fn scalars_in_elements_are_not_shared() {
+    let text = format!("{PRODUCT}    in registers: access 0\n");
+    let plan = plan_kernels(
+        &program(&text),
+        Offload::Always,
+        Features::default(),
+        &|_, _| {},
+        &Budget::unlimited(),
+    );
+    expect!["kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B in shared memory"].assert_eq(&plan.expect("a plan").summary().to_string());
+}
+
 /// Shared memory has room for so many strips, where a processor copies asynchronously.
 #[test]
 fn strips_are_copied_ahead() {
