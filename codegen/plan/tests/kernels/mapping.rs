@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 
 use expect_test::{Expect, expect};
 use farkas_plan::target::Features;
-use farkas_plan::{Offload, Stage, plan_kernels};
+use farkas_plan::{KernelPlan, Offload, Stage, plan_kernels};
 use farkas_polyhedral::budget::Budget;
 
 use super::{COPY, PRODUCT, ROWS, STENCIL, fused_product, program};
@@ -17,173 +17,83 @@ fn check_loops(text: &str, expected: Expect) {
 
 /// A stage of a program's plan, or why there is none.
 fn check_stage(text: &str, wanted: Stage, expected: Expect) {
-    check_stage_for(Features::default(), text, wanted, expected);
-}
-
-/// The same for a device with these features.
-fn check_stage_for(features: Features, text: &str, wanted: Stage, expected: Expect) {
     let shown = RefCell::new(String::new());
     let show = |stage: Stage, text: &dyn Display| {
         if stage == wanted {
             write!(shown.borrow_mut(), "{text}").expect("a string takes all text");
         }
     };
-    let outcome = match plan_kernels(&program(text), Offload::Always, features, &show, &Budget::unlimited()) {
+    let outcome = match plan_kernels(
+        &program(text),
+        Offload::Always,
+        Features::default(),
+        &show,
+        &Budget::unlimited(),
+    ) {
         Ok(plan) => format!("# {}\n{}", plan.summary(), shown.into_inner()),
         Err(kept) => format!("# {kept}\n"),
     };
     expected.assert_eq(&outcome);
 }
 
+/// The plan of a program for a device with these features.
+fn planned(text: &str, features: Features) -> KernelPlan {
+    let planned = plan_kernels(
+        &program(text),
+        Offload::Always,
+        features,
+        &|_, _| {},
+        &Budget::unlimited(),
+    );
+    planned.expect("a plan")
+}
+
 #[test]
 fn warps_multiply_matrices() {
-    check_stage(
-        &fused_product(),
-        Stage::Plan,
-        expect![[r##"
-            # kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory
-            domain: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n; S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
-            child:
-              sequence:
-              - filter: "{ Z[i, j] }"
-                child:
-                  mark: "kernel"
-                  child:
-                    mark: "blocks(2)"
-                    child:
-                      schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/32))] }, { Z[i, j] -> [(floor((j)/32))] }]"
-                      permutable: 1
-                      coincident: [ 1, 1 ]
-                      options: "{ full_tiles[(32), (32)] }"
-                      child:
-                        sequence:
-                        - filter: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n and floor((i)/32) >= 0 and n >= 32 + 32*floor((i)/32) and floor((j)/32) >= 0 and n >= 32 + 32*floor((j)/32) }"
-                          child:
-                            schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
-                            permutable: 1
-                            coincident: [ 1, 1 ]
-                            options: "{ unroll[(0)]; unroll[(1)] }"
-                            child:
-                              mark: "threads(8 32)"
-                              child:
-                                schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
-                                permutable: 1
-                                coincident: [ 1, 1 ]
-                        - filter: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n and n <= 31 + 32*floor((i)/32); Z[i, j] : i >= 0 and 0 <= j < n and 32 + 32*floor((i)/32) <= n <= 31 + 32*floor((j)/32) }"
-                          child:
-                            schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
-                            permutable: 1
-                            coincident: [ 1, 1 ]
-                            child:
-                              mark: "threads(8 32)"
-                              child:
-                                schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
-                                permutable: 1
-                                coincident: [ 1, 1 ]
-              - filter: "{ S[i, j, k] }"
-                child:
-                  sequence:
-                  - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and floor((i)/128) >= 0 and n >= 128 + 128*floor((i)/128) and floor((j)/64) >= 0 and n >= 64 + 64*floor((j)/64) }"
-                    child:
-                      mark: "kernel"
-                      child:
-                        mark: "blocks(2)"
-                        child:
-                          schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/128))] }, { S[i, j, k] -> [(floor((j)/64))] }]"
-                          permutable: 1
-                          coincident: [ 1, 1 ]
-                          options: "{ full_tiles[(128), (64)] }"
-                          child:
-                            schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
-                            permutable: 1
-                            options: "{ full_tiles[(16)] }"
-                            child:
-                              mark: "pack(B, B.S)"
-                              child:
-                                extension: "[n] -> { [i0, i1, i2] -> B.S.in[(i0), (i1), (i2), o3, o4] : 16i2 <= o3 <= 15 + 16i2 and 64i1 <= o4 <= 63 + 64i1 and 0 <= o3 < n and i0 >= 0 and 128i0 <= -128 + n and i1 >= 0 and 64i1 <= -64 + n }"
-                                child:
-                                  sequence:
-                                  - filter: "{ B.S.in[i0, i1, i2, i3, i4] }"
-                                    child:
-                                      schedule: "[{ B.S.in[i0, i1, i2, i3, i4] -> [(floor((i3)/16))] }, { B.S.in[i0, i1, i2, i3, i4] -> [(floor((i4)/16))] }]"
-                                      permutable: 1
-                                      coincident: [ 1, 1 ]
-                                      child:
-                                        mark: "threads(16 16)"
-                                        child:
-                                          schedule: "[{ B.S.in[i0, i1, i2, i3, i4] -> [(i3)] }, { B.S.in[i0, i1, i2, i3, i4] -> [(i4)] }]"
-                                          permutable: 1
-                                          coincident: [ 1, 1 ]
-                                  - filter: "{ S[i, j, k] }"
-                                    child:
-                                      mark: "pack(A, A.S)"
-                                      child:
-                                        extension: "[n] -> { [i0, i1, i2] -> A.S.in[(i0), (i1), (i2), o3, o4] : 128i0 <= o3 <= 127 + 128i0 and 16i2 <= o4 <= 15 + 16i2 and 0 <= o4 < n and i0 >= 0 and 128i0 <= -128 + n and i1 >= 0 and 64i1 <= -64 + n }"
-                                        child:
-                                          sequence:
-                                          - filter: "{ A.S.in[i0, i1, i2, i3, i4] }"
-                                            child:
-                                              schedule: "[{ A.S.in[i0, i1, i2, i3, i4] -> [(floor((i3)/16))] }, { A.S.in[i0, i1, i2, i3, i4] -> [(floor((i4)/16))] }]"
-                                              permutable: 1
-                                              coincident: [ 1, 1 ]
-                                              child:
-                                                mark: "threads(16 16)"
-                                                child:
-                                                  schedule: "[{ A.S.in[i0, i1, i2, i3, i4] -> [(i3)] }, { A.S.in[i0, i1, i2, i3, i4] -> [(i4)] }]"
-                                                  permutable: 1
-                                                  coincident: [ 1, 1 ]
-                                          - filter: "{ S[i, j, k] }"
-                                            child:
-                                              schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
-                                              permutable: 1
-                                              child:
-                                                schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/32))] }]"
-                                                permutable: 1
-                                                coincident: [ 1, 1 ]
-                                                options: "{ unroll[(0)]; unroll[(1)] }"
-                                                child:
-                                                  mark: "threads(16 16)"
-                                                  child:
-                                                    schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(floor((j)/2))] }]"
-                                                    permutable: 1
-                                                    coincident: [ 1, 1 ]
-                                                    child:
-                                                      schedule: "[n] -> [{ S[i, j, k] -> [(j)] }]"
-                                                      permutable: 1
-                                                      coincident: [ 1 ]
-                                                      options: "{ unroll[(0)] }"
-                  - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and n <= 127 + 128*floor((i)/128); S[i, j, k] : i >= 0 and 0 <= j < n and 0 <= k < n and 128 + 128*floor((i)/128) <= n <= 63 + 64*floor((j)/64) }"
-                    child:
-                      mark: "kernel"
-                      child:
-                        mark: "blocks(2)"
-                        child:
-                          schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/8))] }, { S[i, j, k] -> [(floor((j)/32))] }]"
-                          permutable: 1
-                          coincident: [ 1, 1 ]
-                          child:
-                            mark: "threads(8 32)"
-                            child:
-                              schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
-                              permutable: 1
-                              coincident: [ 1, 1 ]
-                              child:
-                                schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
-                                permutable: 1
-        "##]],
-    );
+    let plan = planned(&fused_product(), Features::of_processor("sm_90"));
+    let tree = plan.tree.to_string();
+    let of_interest = |line: &&str| line.contains("mark: ") || line.contains("schedule: ") && line.contains("S[");
+    let lines: String = tree
+        .lines()
+        .filter(of_interest)
+        .map(|line| format!("{}\n", line.trim()))
+        .collect();
+    expect![[r#"
+        kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 32 x 4 threads with 4 x 16 points each, B and A in shared memory, copied 1 strip ahead, matrix instructions
+        mark: "kernel"
+        mark: "blocks(2)"
+        mark: "threads(8 32)"
+        mark: "threads(8 32)"
+        mark: "kernel"
+        mark: "blocks(2)"
+        schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/128))] }, { S[i, j, k] -> [(floor((j)/64))] }]"
+        mark: "stages(2)"
+        schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/8))] }]"
+        mark: "pack(B, B.S)"
+        mark: "threads(32 4)"
+        mark: "pack(A, A.S)"
+        mark: "threads(32 4)"
+        schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/4))] }]"
+        schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/64))] }, { S[i, j, k] -> [(floor((j)/8))] }]"
+        mark: "mma(16 8 4)"
+        schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/32))] }, { S[i, j, k] -> [(floor((j)/8))] }]"
+        mark: "threads(32 4)"
+        schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(floor((j)/2))] }]"
+        schedule: "[n] -> [{ S[i, j, k] -> [(j)] }]"
+        schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
+        mark: "kernel"
+        mark: "blocks(2)"
+        schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/8))] }, { S[i, j, k] -> [(floor((j)/32))] }]"
+        mark: "threads(8 32)"
+        schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+        schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
+    "#]].assert_eq(&format!("{}\n{lines}", plan.summary()));
 }
 
 #[test]
 fn older_devices_have_no_matrix_instructions() {
-    let plan = plan_kernels(
-        &program(&fused_product()),
-        Offload::Always,
-        Features::of_processor("sm_80"),
-        &|_, _| {},
-        &Budget::unlimited(),
-    );
-    expect!["kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory, copied 1 strip ahead"].assert_eq(&plan.expect("a plan").summary().to_string());
+    let plan = planned(&fused_product(), Features::of_processor("sm_80"));
+    expect!["kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B and A in shared memory, copied 1 strip ahead"].assert_eq(&plan.summary().to_string());
 }
 
 #[test]
@@ -563,14 +473,7 @@ fn a_statement_without_a_coincident_loop() {
 fn check_strips(bytes: u32, processor: &str, expected: Expect) {
     let text = PRODUCT.replace("8 bytes", &format!("{bytes} bytes"));
     let features = Features::of_processor(processor);
-    let planned = plan_kernels(
-        &program(&text),
-        Offload::Always,
-        features,
-        &|_, _| {},
-        &Budget::unlimited(),
-    );
-    let plan = planned.expect("a plan");
+    let plan = planned(&text, features);
     let tree = plan.tree.to_string();
     let of_strips = |line: &&str| line.contains("stages") || line.contains("schedule") && line.contains("(k)/");
     let strips: String = tree
@@ -585,14 +488,8 @@ fn check_strips(bytes: u32, processor: &str, expected: Expect) {
 #[test]
 fn scalars_in_elements_are_not_shared() {
     let text = format!("{PRODUCT}    in registers: access 0\n");
-    let plan = plan_kernels(
-        &program(&text),
-        Offload::Always,
-        Features::default(),
-        &|_, _| {},
-        &Budget::unlimited(),
-    );
-    expect!["kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B in shared memory"].assert_eq(&plan.expect("a plan").summary().to_string());
+    let plan = planned(&text, Features::default());
+    expect!["kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 16 x 16 threads with 8 x 4 points each, B in shared memory"].assert_eq(&plan.summary().to_string());
 }
 
 /// Shared memory has room for so many strips, where a processor copies asynchronously.
