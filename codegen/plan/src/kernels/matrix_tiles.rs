@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! blocks(2)   [i/128, j/64]
-//!               [k/16]                  copies of A and B to shared memory
+//!               [k/8]                   copies of A and B to shared memory
 //!                 [k/4]
 //!                   [i/64, j/8]         unrolled
 //!                     mma(16 8 4)
