@@ -55,7 +55,6 @@ use crate::vector::{Private, PrivateCopies};
 use hints::Hints;
 use kernel::{InBlock, Stages};
 use loads_first::Body;
-use matrix::FactorDims;
 use packed::{Buffer, Place, Use, buffers};
 use parallel::{Parallel, share};
 use pipeline::Row;
@@ -302,7 +301,6 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             aliases: self.aliases,
             distinct: &DistinctDims::of(program, self.scop),
             subscripts: &Subscripts::of(program, self.scop),
-            factor_dims: &FactorDims::of(program),
             classes: RefCell::default(),
             logic: ast.logic,
             names: &ast.iterators,
@@ -400,7 +398,6 @@ struct Emitter<'b, 'a, 'r> {
     aliases: &'b Aliases<'a>,
     distinct: &'b DistinctDims,
     subscripts: &'b Subscripts<'a>,
-    factor_dims: &'b FactorDims,
     /// What the statement at hand accesses of each array.
     classes: RefCell<Classes>,
     logic: Logic,
@@ -635,19 +632,22 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         }
         let statement = self.statement_of(call);
         self.classes.replace(self.classes_of(call, None));
-        let counters: Vec<_> = call
-            .arguments
-            .iter()
-            .map(|argument| self.arith().expr(argument))
-            .collect();
+        self.with_statements(call, |statements, counters| statements.instance(statement, counters));
+        self.body.borrow_mut().instances += 1;
+    }
+
+    /// Emits something of the instance that a call executes, which has these counters.
+    fn with_statements<R>(&self, call: &Call, emit: impl FnOnce(&Statements<'_, 'a>, &[IntValue<'a>]) -> R) -> R {
+        let statement = self.statement_of(call);
+        let arguments = call.arguments.iter();
+        let counters: Vec<_> = arguments.map(|argument| self.arith().expr(argument)).collect();
         let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
-        let in_buffer = |load: Value<'a>| self.read_in_buffer(call, statement, load);
+        let in_buffer = |value: Value<'a>| self.read_in_buffer(call, statement, value);
         let statements = Statements {
             in_buffer: &in_buffer,
             ..self.statements(&on_access)
         };
-        statements.instance(statement, &counters);
-        self.body.borrow_mut().instances += 1;
+        emit(&statements, &counters)
     }
 
     fn on_access(&self, original: Option<Value<'a>>, clone: Value<'a>) {

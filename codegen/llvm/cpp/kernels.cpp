@@ -460,12 +460,13 @@ FARKAS void farkas_kernel_obstacle(LLVMValueRef Instruction, TextSink Sink, void
 
 // Takes the blocks from `Entry` to in front of `End` out of the function, and makes a kernel of them for blocks of so many
 // threads in x, y and z. Each thread has its own copies of the variables `OfThreads` on the stack, and each block of those
-// `OfBlocks`. If `HasTwoBlocks`, a multiprocessor has room for two small blocks. Sends the values that come in, in the order of the kernel's parameters, and the kernel as IR and as PTX. Returns
-// whether that was possible; if not, the IR is the reason, and the function is as it was.
+// `OfBlocks`. If `HasTwoBlocks`, a multiprocessor has room for two small blocks. Sends the values that come in, in the order
+// of the kernel's parameters, and the kernel as IR and as PTX. Returns whether that was possible; if not, the IR is the
+// reason, and the function is as it was.
 FARKAS bool farkas_kernel_take_out(LLVMBasicBlockRef Entry, LLVMBasicBlockRef End, const LLVMValueRef *OfThreads,
                                    size_t CountOfThreads, const LLVMValueRef *OfBlocks, size_t CountOfBlocks, Text Name,
-                                   Text Processor, const uint32_t Threads[3], bool HasTwoBlocks, PointerSink Inputs, void *InputsContext,
-                                   TextSink IR, void *IRContext, TextSink PTX, void *PTXContext) {
+                                   Text Processor, const uint32_t Threads[3], bool HasTwoBlocks, PointerSink Inputs,
+                                   void *InputsContext, TextSink IR, void *IRContext, TextSink PTX, void *PTXContext) {
   auto Fail = [&](StringRef Why) {
     write(IR, IRContext, Why);
     return false;

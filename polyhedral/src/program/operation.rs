@@ -67,8 +67,7 @@ pub struct Operation {
     pub count: u32,
 }
 
-/// What a statement writes is a product added to what it reads there: `w = x * y + r`, which may be rounded once or twice, as the target
-/// likes. The factors depend on what the accesses listed read, on constants and on invariants, and on nothing else of an instance.
+/// What a statement writes is a product added to what it reads there: `w = x * y + r`, which may be rounded once. The factors depend on what the accesses listed read, on constants and on invariants, and on nothing else of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MultiplyAdd {
     /// The type of all four.

@@ -228,7 +228,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.aliases.attach_none(self.run, call);
     }
 
-    /// Emits a call of an intrinsic of a device without a result.
+    /// Emits a call of an intrinsic of a device.
     pub(super) fn device_call(&self, name: &str, arguments: &[BasicMetadataValueEnum<'a>]) -> Value<'a> {
         let intrinsic = Intrinsic::find(name).expect("an intrinsic of LLVM's");
         let module = self.run.module();
@@ -461,7 +461,7 @@ impl<'a> Emitter<'_, 'a, '_> {
     }
 
     /// A register of the device, as a number of 64 bits.
-    pub(super) fn register(&self, register: &str, dimension: &str) -> IntValue<'a> {
+    fn register(&self, register: &str, dimension: &str) -> IntValue<'a> {
         let name = format!("llvm.nvvm.read.ptx.sreg.{register}.{dimension}");
         let intrinsic = Intrinsic::find(&name).expect("an intrinsic of LLVM's");
         let module = self.run.module();
@@ -474,20 +474,25 @@ impl<'a> Emitter<'_, 'a, '_> {
 
 /// Whether a loop has as many iterations as there are threads, from a multiple of them on.
 pub(super) fn is_full(node: &For, threads: u32) -> bool {
+    let count = Int::from(i64::from(threads));
+    let is_multiple = |factor: &Int| factor.divisible_by(&count);
+    let begins_at_multiple = |lower: &Quasi| {
+        is_multiple(lower.constant_term()) && lower.terms().iter().all(|(_, factor)| is_multiple(factor))
+    };
+    has_iterations(node, threads) && node.lower.as_quasi().is_some_and(begins_at_multiple)
+}
+
+/// Whether a loop has so many iterations, in whatever iteration of those around.
+pub(super) fn has_iterations(node: &For, iterations: u32) -> bool {
     let Upper::AtMost(upper) = &node.upper else {
         return false;
     };
     let (Some(lower), Some(upper)) = (node.lower.as_quasi(), upper.as_quasi()) else {
         return false;
     };
-    let threads = Int::from(i64::from(threads));
     let mut distance = upper.clone();
     distance.add_scaled(&-&Int::ONE, lower);
-    let is_multiple = |factor: &Int| factor.divisible_by(&threads);
-    let begins_at_multiple =
-        is_multiple(lower.constant_term()) && lower.terms().iter().all(|(_, factor)| is_multiple(factor));
-    let last = &threads - &Int::ONE;
-    node.step.is_one() && begins_at_multiple && distance.as_constant() == Some(&last)
+    node.step.is_one() && distance.as_constant() == Some(&Int::from(i64::from(iterations) - 1))
 }
 
 /// The threads of a block in x, y and z, as the `threads` mark in a kernel says.

@@ -28,21 +28,20 @@ use farkas_llvm::inkwell::values::{BasicValueEnum, FloatValue, IntValue};
 use farkas_llvm::multiply_add::MultiplyAdd;
 use farkas_llvm::scop_ir::{IrStatement, Written};
 use farkas_llvm::value::{Kind, Value};
-use farkas_polyhedral::ast::{Atom, Call, Expr, For, IterId, Node, Quasi, Upper};
+use farkas_polyhedral::ast::{Atom, Call, Expr, For, IterId, Node, Quasi};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{Access, AccessId, ElementType, Program, Statement};
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexSet;
 
 use super::Emitter;
-use super::kernel::is_full;
+use super::kernel::{has_iterations, is_full};
 use crate::arith::BUILDS;
-use crate::statement::{Instance, Statements};
+use crate::statement::basic_type;
 
 const INTRINSIC: &str = "llvm.nvvm.mma.m16n8k4.row.col.f64";
 
 /// The products that are added to each element.
-const PRODUCTS: i64 = 4;
+const PRODUCTS: u32 = 4;
 
 /// The threads of a warp along columns, and along rows.
 const COLUMNS: u32 = 4;
@@ -50,48 +49,6 @@ const ROWS: u32 = 8;
 
 /// The neighbours of a thread in a row.
 const NEIGHBOURS: u32 = 2;
-
-/// For each statement that adds a product of `double`: the dimensions that each of its factors depends on.
-pub(super) struct FactorDims(Vec<Option<[IndexSet<usize>; 2]>>);
-
-impl FactorDims {
-    /// Those of a program, whose statements are those of the region.
-    pub(super) fn of(program: &Program) -> FactorDims {
-        let of_statement = |statement: &Statement| {
-            let multiply_add = statement.multiply_add.as_ref()?;
-            if multiply_add.ty != ElementType::Float(64) {
-                return None;
-            }
-            let [x, y] = &multiply_add.factors;
-            let dims = |reads: &[AccessId]| -> Option<IndexSet<usize>> {
-                let all: Option<Vec<_>> = reads.iter().map(|read| dims_of(&statement.accesses[read.0])).collect();
-                Some(all?.into_iter().flatten().collect())
-            };
-            Some([dims(x)?, dims(y)?])
-        };
-        FactorDims(program.statements.iter().map(of_statement).collect())
-    }
-}
-
-/// The dimensions that the subscripts of an access depend on; `None` if they are not affine.
-fn dims_of(access: &Access) -> Option<IndexSet<usize>> {
-    let relation = &access.relation;
-    let first = 1 + relation.params().len();
-    let end = first + relation.domain_tuple().n() + relation.range_tuple().n();
-    let mut dims = IndexSet::new();
-    for piece in relation.pieces() {
-        if piece.eqs().len() < relation.range_tuple().n() {
-            return None;
-        }
-        for row in piece.eqs() {
-            if row[end..].iter().any(|factor| !factor.is_zero()) {
-                return None;
-            }
-            dims.extend((0..relation.domain_tuple().n()).filter(|dim| !row[first + dim].is_zero()));
-        }
-    }
-    Some(dims)
-}
 
 /// The loops below a mark.
 #[derive(Clone, Copy)]
@@ -180,7 +137,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         let has_threads = own[0] == COLUMNS && own[1].is_multiple_of(ROWS) && is_full(x, own[0]) && is_full(y, own[1]);
         let has_all = has_iterations(loops.rows, 2)
             && loops.single.is_none_or(|z| has_iterations(z, 1))
-            && has_iterations(loops.neighbours, i64::from(NEIGHBOURS))
+            && has_iterations(loops.neighbours, NEIGHBOURS)
             && has_iterations(loops.products, PRODUCTS);
         let row = |number: i64| {
             let row = loops.row(number)?;
@@ -191,7 +148,10 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         let statement = self.statement_of(loops.call);
         let result = result_of(statement)?;
         let MultiplyAdd { factors, addend } = MultiplyAdd::of(result)?;
-        let dims = self.factor_dims.0[self.position_of(loops.call)].as_ref()?;
+        let dims = [
+            self.dims_of(statement, factors[0])?,
+            self.dims_of(statement, factors[1])?,
+        ];
         // A row's operand is the same for all threads along x, and their neighbours; a column's for both rows, and for all threads along y.
         let mentions = |dims: &IndexSet<usize>, iter: IterId| {
             let mut arguments = dims.iter().map(|dim| &loops.call.arguments[*dim]);
@@ -207,12 +167,8 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             .into_iter()
             .find(|[x, y]| is_of_rows(&dims[*x]) && is_of_columns(&dims[*y]))?;
         let factors = order.map(|position| factors[position]);
-        let is_in_buffers = |factor: &Value<'a>| {
-            let loads = operand_tree(statement, *factor).into_iter();
-            let mut loads = loads.filter(|value| matches!(value.kind(), Kind::Load { .. }));
-            loads.all(|load| self.is_in_buffer(statement, load))
-        };
-        (has_threads && has_all && factors.iter().all(is_in_buffers)).then_some(Instruction {
+        let is_double = basic_type(result) == self.run.context().f64_type().into();
+        (has_threads && has_all && is_double).then_some(Instruction {
             loops,
             rows,
             statement,
@@ -220,6 +176,29 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             addend,
             result,
         })
+    }
+
+    /// The dimensions of a statement that a factor depends on; `None` if it depends on anything but loads of elements that are in buffers.
+    fn dims_of(&self, statement: &IrStatement<'a>, factor: Value<'a>) -> Option<IndexSet<usize>> {
+        let tree = operand_tree(statement, factor);
+        let is_used = |read: Value<'a>| {
+            let mut computed = tree.iter().filter(|i| !i.is_load_or_store());
+            read == factor || computed.any(|i| i.operands().contains(&read))
+        };
+        if statement.reads.iter().any(|(_, read)| is_used(*read)) {
+            return None;
+        }
+        let mut dims = IndexSet::new();
+        for load in tree.iter().filter(|i| i.is_load_or_store()) {
+            let subscripts = self.subscripts.get(&statement.name, *load, false)?;
+            if !self.is_in_buffer(statement, *load) {
+                return None;
+            }
+            for subscript in subscripts {
+                dims.extend((0..subscript.dims.len()).filter(|dim| !subscript.dims[*dim].is_zero()));
+            }
+        }
+        Some(dims)
     }
 
     /// Emits something of a point, for threads with these numbers in x and y, and so many products after the first one.
@@ -271,28 +250,11 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         result
     }
 
-    /// Emits something of the instance that a call executes.
-    fn with_instance<R>(
-        &self,
-        call: &Call,
-        statement: &IrStatement<'a>,
-        emit: impl FnOnce(&mut Instance<'_, '_, 'a>) -> R,
-    ) -> R {
-        let arguments = call.arguments.iter();
-        let counters: Vec<_> = arguments.map(|argument| self.arith().expr(argument)).collect();
-        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
-        let in_buffer = |load: Value<'a>| self.read_in_buffer(call, statement, load);
-        let statements = Statements {
-            in_buffer: &in_buffer,
-            ..self.statements(&on_access)
-        };
-        emit(&mut statements.begin(statement, &counters))
-    }
-
     /// A factor in the instance of a call.
     fn factor(&self, call: &Call, instruction: &Instruction<'_, 'a, '_>, factor: Value<'a>) -> BasicValueEnum<'a> {
         let statement = instruction.statement;
-        self.with_instance(call, statement, |instance| {
+        self.with_statements(call, |statements, counters| {
+            let mut instance = statements.begin(statement, counters);
             let tree = operand_tree(statement, factor);
             let own = statement.instructions.iter().filter(|i| tree.contains(*i));
             own.for_each(|i| instance.instruction(*i));
@@ -303,7 +265,8 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
     /// What a product is added to in the instance of a call.
     fn addend(&self, call: &Call, instruction: &Instruction<'_, 'a, '_>) -> BasicValueEnum<'a> {
         let addend = instruction.addend;
-        self.with_instance(call, instruction.statement, |instance| {
+        self.with_statements(call, |statements, counters| {
+            let mut instance = statements.begin(instruction.statement, counters);
             let mut reads = instruction.statement.reads.iter();
             match reads.find(|(_, value)| *value == addend) {
                 Some((slot, value)) => instance.read(*slot, *value),
@@ -315,7 +278,8 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
 
     /// Writes the result in the instance of a call.
     fn write(&self, call: &Call, instruction: &Instruction<'_, 'a, '_>, result: BasicValueEnum<'a>) {
-        self.with_instance(call, instruction.statement, |instance| {
+        self.with_statements(call, |statements, counters| {
+            let mut instance = statements.begin(instruction.statement, counters);
             instance.set(instruction.result, result);
             let stores = instruction.statement.instructions.iter().filter(|i| i.is_store());
             stores.for_each(|store| instance.instruction(*store));
@@ -398,19 +362,6 @@ fn loop_at(node: &Node) -> Option<&For> {
         Node::For(node) => Some(node),
         _ => None,
     }
-}
-
-/// Whether a loop has so many iterations, in whatever iteration of those around.
-fn has_iterations(node: &For, iterations: i64) -> bool {
-    let Upper::AtMost(upper) = &node.upper else {
-        return false;
-    };
-    let (Some(lower), Some(upper)) = (node.lower.as_quasi(), upper.as_quasi()) else {
-        return false;
-    };
-    let mut distance = upper.clone();
-    distance.add_scaled(&-&Int::ONE, lower);
-    node.step.is_one() && distance.as_constant() == Some(&Int::from(iterations - 1))
 }
 
 /// A value with another one in place of an iterator.

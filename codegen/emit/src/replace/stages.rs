@@ -469,7 +469,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             if dimension == "z" && z == 1 || dimension == "y" && y * z == 1 {
                 continue;
             }
-            let own = self.register("tid", dimension);
+            let own = self.thread(dimension);
             let distance = self.i64.const_int(distance, false);
             let own = self.builder.build_int_nsw_mul(own, distance, "").expect(BUILDS);
             number = self.builder.build_int_nsw_add(number, own, "").expect(BUILDS);

@@ -48,16 +48,19 @@ fn planned(text: &str, features: Features) -> KernelPlan {
     planned.expect("a plan")
 }
 
+/// Such lines of a plan's tree.
+fn lines_of(plan: &KernelPlan, is_such: impl Fn(&str) -> bool) -> String {
+    let tree = plan.tree.to_string();
+    let lines = tree.lines().filter(|line| is_such(line));
+    lines.map(|line| format!("{}\n", line.trim())).collect()
+}
+
 #[test]
 fn warps_multiply_matrices() {
     let plan = planned(&fused_product(), Features::of_processor("sm_90"));
-    let tree = plan.tree.to_string();
-    let of_interest = |line: &&str| line.contains("mark: ") || line.contains("schedule: ") && line.contains("S[");
-    let lines: String = tree
-        .lines()
-        .filter(of_interest)
-        .map(|line| format!("{}\n", line.trim()))
-        .collect();
+    let lines = lines_of(&plan, |line| {
+        line.contains("mark: ") || line.contains("schedule: ") && line.contains("S[")
+    });
     expect![[r#"
         kernel in blocks of 8 x 32 threads with 4 x 1 points each, kernel in blocks of 32 x 4 threads with 4 x 16 points each, B and A in shared memory, copied 1 strip ahead, matrix instructions
         mark: "kernel"
@@ -474,13 +477,9 @@ fn check_strips(bytes: u32, processor: &str, expected: Expect) {
     let text = PRODUCT.replace("8 bytes", &format!("{bytes} bytes"));
     let features = Features::of_processor(processor);
     let plan = planned(&text, features);
-    let tree = plan.tree.to_string();
-    let of_strips = |line: &&str| line.contains("stages") || line.contains("schedule") && line.contains("(k)/");
-    let strips: String = tree
-        .lines()
-        .filter(of_strips)
-        .map(|line| format!("{}\n", line.trim()))
-        .collect();
+    let strips = lines_of(&plan, |line| {
+        line.contains("stages") || line.contains("schedule") && line.contains("(k)/")
+    });
     expected.assert_eq(&format!("{}\n{strips}", plan.summary()));
 }
 
