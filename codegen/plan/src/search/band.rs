@@ -2,6 +2,7 @@
 
 use super::Candidate;
 use super::lanes::{self, Strip};
+use super::register_tiles;
 use super::tile_sizes::{self, TileSizes};
 use super::variant::{Variant, factors, factors_with_lanes};
 use crate::analysis::levels;
@@ -177,17 +178,18 @@ impl Search<'_> {
     ) -> Outcome<()> {
         for strip in lanes::strips(self.model, base, self.choices.vectorize, false) {
             let factors = match self.choices.vectorize {
-                Vectorize::Auto => factors_with_lanes(&strip.jam, &strip.lanes),
-                _ => &factors(&strip.jam)[..1],
+                Vectorize::Auto => factors_with_lanes(self.model, &strip),
+                _ => factors(&strip.jam)[..1].to_vec(),
             };
             for factor in factors {
-                for tile in self.tiles_of_strip((innermost, base.n()), &strip, *factor) {
+                for tile in self.tiles_of_strip((innermost, base), &strip, factor) {
                     let variant = Variant {
                         sunk: self.n_sunk,
                         tile,
                         jam: strip.jam.clone(),
-                        factor: *factor,
+                        factor,
                         lanes: Some(strip.lanes.clone()),
+                        is_register_tile: strip.is_register_tile,
                         ..Variant::plain(innermost)
                     };
                     candidates.extend(self.priced(path, base, variant)?);
@@ -198,7 +200,8 @@ impl Search<'_> {
     }
 
     /// The cache tiles to consider with lanes.
-    fn tiles_of_strip(&self, (innermost, n): (usize, usize), strip: &Strip, factor: i64) -> Vec<Option<TileSizes>> {
+    fn tiles_of_strip(&self, (innermost, base): (usize, &Band), strip: &Strip, factor: i64) -> Vec<Option<TileSizes>> {
+        let n = base.n();
         let with_usual = |mut tiles: Vec<Option<TileSizes>>| {
             tiles.extend(self.tile_sizes(innermost, n).map(Some));
             tiles
@@ -208,6 +211,9 @@ impl Search<'_> {
             n if self.n_sunk > 0 => {
                 let jam = (&strip.jam[..], factor);
                 with_usual(vec![None, self.register_tile(innermost, n, Some(&strip.lanes), jam)])
+            }
+            3.. if self.choices.tile_sizes.is_none() && strip.is_register_tile => {
+                vec![None, Some(register_tiles::cache_tiles(self.model, base, strip))]
             }
             3.. => with_usual(vec![None]),
             _ => vec![None],

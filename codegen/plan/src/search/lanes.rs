@@ -17,6 +17,7 @@ use crate::analysis::shift::{self, Steps};
 use crate::choices::Vectorize;
 use crate::cost::Model;
 use crate::search::outer::has_holes;
+use crate::search::register_tiles;
 use crate::search::variant::FACTOR;
 use crate::transform::function_of;
 use crate::transform::vectorize::Lanes;
@@ -41,6 +42,8 @@ const REGISTERS_FOR_BLOCKS: f64 = 0.6;
 pub(super) struct Strip {
     pub(super) lanes: Lanes,
     pub(super) jam: Vec<usize>,
+    /// Whether these make a [register tile](super::register_tiles) of several vectors.
+    pub(super) is_register_tile: bool,
 }
 
 /// The strips of a band to consider. By force, the outermost loop that may have lanes has them. `alone` says that the band has
@@ -70,6 +73,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
                 masked,
             },
             jam: Vec::new(),
+            is_register_tile: false,
         };
         let plain = with_kept(model, band, plain, alone);
         return in_block(model, band, &plain).into_iter().chain([plain]).collect();
@@ -88,8 +92,11 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
             false => vec![Vec::new(), jammed],
         };
         for jam in jams {
+            let has_register_tiles = register_tiles::are_possible(model, band, member, &jam)
+                && has_so_many(model, band, member, f64::from(register_tiles::VECTORS * lanes));
             let most = match jam.is_empty() {
                 true => MOST_VECTORS,
+                false if has_register_tiles => register_tiles::VECTORS,
                 false => (JAMMED_STRIP / lanes).clamp(1, MOST_VECTORS),
             };
             for vectors in 1..=most {
@@ -104,6 +111,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
                         masked,
                     },
                     jam: jam.clone(),
+                    is_register_tile: has_register_tiles && vectors == register_tiles::VECTORS,
                 };
                 let plain = with_kept(model, band, plain, alone);
                 let in_block = in_block(model, band, &plain);
@@ -280,6 +288,7 @@ fn in_block(model: &Model<'_>, band: &Band, strip: &Strip) -> Option<Strip> {
             ..strip.lanes.clone()
         },
         jam: strip.jam.clone(),
+        is_register_tile: false,
     })
 }
 

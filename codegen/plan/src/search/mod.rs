@@ -18,6 +18,7 @@ mod gaps;
 mod lanes;
 mod outer;
 mod packing;
+mod register_tiles;
 mod separation;
 mod sunk;
 mod tile_sizes;

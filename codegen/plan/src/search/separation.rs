@@ -14,6 +14,7 @@ use farkas_polyhedral::tree::{Band, Node, Path};
 
 use super::band::{Search, outer_functions};
 use super::gaps::{Alone, alone, narrowed, shifts};
+use super::lanes::JAMMED_STRIP;
 use super::variant::{FACTOR, factors_with_lanes};
 use super::{Candidate, Separated, Variant, lanes};
 use crate::analysis::levels;
@@ -183,9 +184,14 @@ impl Search<'_> {
             if !jam.is_empty() {
                 orders.push((jam, FACTOR, None));
             }
-            for strip in lanes::strips(self.model, &band, self.choices.vectorize, true) {
-                for factor in factors_with_lanes(&strip.jam, &strip.lanes) {
-                    orders.push((strip.jam.clone(), *factor, Some(strip.lanes.clone())));
+            let mut strips = lanes::strips(self.model, &band, self.choices.vectorize, true);
+            // Tiles are small: more rows or lanes fill few of them, and make much code for what is left over.
+            strips.retain(|strip| !strip.is_register_tile || strip.lanes.strip() <= i64::from(JAMMED_STRIP));
+            for strip in strips {
+                let mut factors = factors_with_lanes(self.model, &strip);
+                factors.retain(|factor| size % factor == 0);
+                for factor in factors {
+                    orders.push((strip.jam.clone(), factor, Some(strip.lanes.clone())));
                 }
             }
             for (jam, factor, lanes) in orders {

@@ -6,8 +6,10 @@ use std::slice;
 use farkas_polyhedral::sets::{Name, Tuple};
 use farkas_polyhedral::tree::{Band, Node};
 
-use super::lanes::JAMMED_STRIP;
+use super::lanes::{JAMMED_STRIP, Strip};
+use super::register_tiles;
 use crate::analysis::linear::Statements;
+use crate::cost::Model;
 use crate::transform::diamond::{Diamond, in_diamonds};
 use crate::transform::distribute::{Distribution, distributed};
 use crate::transform::interchange::Outer;
@@ -34,10 +36,11 @@ pub(super) fn factors(jam: &[usize]) -> &'static [i64] {
 }
 
 /// The same with lanes along another member: the larger one with a single vector that is long enough.
-pub(super) fn factors_with_lanes(jam: &[usize], lanes: &Lanes) -> &'static [i64] {
-    match lanes.vectors == 1 && lanes.lanes >= JAMMED_STRIP {
-        true => factors(jam),
-        false => &[FACTOR],
+pub(super) fn factors_with_lanes(model: &Model<'_>, strip: &Strip) -> Vec<i64> {
+    match strip.lanes.vectors == 1 && strip.lanes.lanes >= JAMMED_STRIP {
+        _ if strip.is_register_tile => vec![FACTOR, register_tiles::rows(model)],
+        true => factors(&strip.jam).to_vec(),
+        false => vec![FACTOR],
     }
 }
 
@@ -62,6 +65,8 @@ pub struct Variant {
     pub wavefront: Option<usize>,
     /// The lanes of vectors, along a member after interchange.
     pub lanes: Option<Lanes>,
+    /// Whether lanes and jam are a register tile of several vectors.
+    pub is_register_tile: bool,
     /// The statements that have tiles of their own. All members are then tiled by one size.
     pub separated: Vec<Separated>,
     /// The array of which a tile is in a buffer. All members are tiled then.
@@ -105,6 +110,7 @@ impl Variant {
             diamond: None,
             wavefront: None,
             lanes: None,
+            is_register_tile: false,
             separated: Vec::new(),
             pack: None,
         }

@@ -25,78 +25,144 @@ fn matrix_product() {
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
 ",
         expect![[r#"
-            interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4, where n >= 6, expected to take 0.04 of the time
+            tiled 192 x 256 x 128, unrolled and jammed 6, 4 vector lanes, where n >= 8, expected to take 0.03 of the time
             // parallel
-            for (int c0 = 0; c0 <= (n - 1) / 32; c0 += 1)
-              for (int c1 = 0; c1 <= (n - 1) / 32; c1 += 1) {
-                // parallel
-                for (int c2 = 0; c2 <= (n - 1) / 512; c2 += 1) {
-                  if (n >= 32 * c1 + 4) {
+            for (int c0 = 0; c0 <= (n - 1) / 192; c0 += 1) {
+              // parallel
+              for (int c1 = 0; c1 <= (n - 1) / 256; c1 += 1)
+                for (int c2 = 0; c2 <= (n - 1) / 128; c2 += 1) {
+                  if (n >= 256 * c1 + 8) {
                     // parallel
-                    for (int c3 = 8 * c0; c3 <= min(8 * c0 + 7, (n / 4) - 1); c3 += 1) {
-                      for (int c4 = 8 * c1; c4 <= min(8 * c1 + 7, (n / 4) - 1); c4 += 1) {
-                        // parallel
-                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
-                          T(4 * c3, c5, 4 * c4);
-                          T(4 * c3, c5, 4 * c4 + 1);
-                          T(4 * c3, c5, 4 * c4 + 2);
-                          T(4 * c3, c5, 4 * c4 + 3);
-                          T(4 * c3 + 1, c5, 4 * c4);
-                          T(4 * c3 + 1, c5, 4 * c4 + 1);
-                          T(4 * c3 + 1, c5, 4 * c4 + 2);
-                          T(4 * c3 + 1, c5, 4 * c4 + 3);
-                          T(4 * c3 + 2, c5, 4 * c4);
-                          T(4 * c3 + 2, c5, 4 * c4 + 1);
-                          T(4 * c3 + 2, c5, 4 * c4 + 2);
-                          T(4 * c3 + 2, c5, 4 * c4 + 3);
-                          T(4 * c3 + 3, c5, 4 * c4);
-                          T(4 * c3 + 3, c5, 4 * c4 + 1);
-                          T(4 * c3 + 3, c5, 4 * c4 + 2);
-                          T(4 * c3 + 3, c5, 4 * c4 + 3);
+                    for (int c3 = 32 * c0; c3 <= min(32 * c0 + 31, (n / 6) - 1); c3 += 1) {
+                      // parallel
+                      for (int c4 = 32 * c1; c4 <= min(32 * c1 + 31, (n / 8) - 1); c4 += 1) {
+                        // keep(C)
+                        for (int c5 = 128 * c2; c5 <= min(n - 1, 128 * c2 + 127); c5 += 1) {
+                          // keep(C)
+                          // vector(4, masked)
+                          // parallel
+                          // lanes
+                          for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                            T(6 * c3, c8, c5);
+                          // vector(4, masked)
+                          // parallel
+                          // lanes
+                          for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                            T(6 * c3, c8, c5);
+                          // vector(4, masked)
+                          // parallel
+                          // lanes
+                          for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                            T(6 * c3 + 1, c8, c5);
+                          // vector(4, masked)
+                          // parallel
+                          // lanes
+                          for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                            T(6 * c3 + 1, c8, c5);
+                          // vector(4, masked)
+                          // parallel
+                          // lanes
+                          for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                            T(6 * c3 + 2, c8, c5);
+                          // vector(4, masked)
+                          // parallel
+                          // lanes
+                          for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                            T(6 * c3 + 2, c8, c5);
+                          // vector(4, masked)
+                          // parallel
+                          // lanes
+                          for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                            T(6 * c3 + 3, c8, c5);
+                          // vector(4, masked)
+                          // parallel
+                          // lanes
+                          for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                            T(6 * c3 + 3, c8, c5);
+                          // vector(4, masked)
+                          // parallel
+                          // lanes
+                          for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                            T(6 * c3 + 4, c8, c5);
+                          // vector(4, masked)
+                          // parallel
+                          // lanes
+                          for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                            T(6 * c3 + 4, c8, c5);
+                          // vector(4, masked)
+                          // parallel
+                          // lanes
+                          for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                            T(6 * c3 + 5, c8, c5);
+                          // vector(4, masked)
+                          // parallel
+                          // lanes
+                          for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                            T(6 * c3 + 5, c8, c5);
                         }
                       }
-                      if (n >= 512 * c2 + 1) {
+                      if (n >= 128 * c2 + 1) {
                         // remainder
-                        for (int c6 = 4 * c3; c6 <= 4 * c3 + 3; c6 += 1) {
+                        for (int c6 = 6 * c3; c6 <= 6 * c3 + 5; c6 += 1) {
                           // remainder
-                          for (int c7 = 4 * (n / 4); c7 <= min(n - 1, 32 * c1 + 31); c7 += 1) {
-                            // parallel
-                            for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1)
-                              T(c6, c5, c7);
+                          for (int c7 = 2 * (n / 8); c7 <= min((n - 1) / 4, 64 * c1 + 63); c7 += 1) {
+                            // keep(C)
+                            for (int c5 = 128 * c2; c5 <= min(n - 1, 128 * c2 + 127); c5 += 1) {
+                              // keep(C)
+                              // vector(4, masked)
+                              // parallel
+                              // lanes
+                              for (int c8 = 4 * c7; c8 <= min(n - 1, 4 * c7 + 3); c8 += 1)
+                                T(c6, c8, c5);
+                            }
                           }
                         }
                       }
                     }
-                    if (32 * c0 + 31 >= n)
-                      for (int c4 = 8 * c1; c4 <= min((n - 1) / 4, 8 * c1 + 7); c4 += 1)
-                        if (n >= 512 * c2 + 1) {
+                    if (192 * c0 + 191 >= n) {
+                      // parallel
+                      for (int c4 = 32 * c1; c4 <= min((n - 1) / 8, 32 * c1 + 31); c4 += 1)
+                        if (n >= 128 * c2 + 1) {
                           // remainder
-                          for (int c6 = 4 * (n / 4); c6 < n; c6 += 1) {
+                          for (int c6 = 6 * (n / 6); c6 < n; c6 += 1) {
                             // remainder
-                            for (int c7 = 4 * c4; c7 <= min(n - 1, 4 * c4 + 3); c7 += 1) {
-                              // parallel
-                              for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1)
-                                T(c6, c5, c7);
+                            for (int c7 = 2 * c4; c7 <= min((n - 1) / 4, 2 * c4 + 1); c7 += 1) {
+                              // keep(C)
+                              for (int c5 = 128 * c2; c5 <= min(n - 1, 128 * c2 + 127); c5 += 1) {
+                                // keep(C)
+                                // vector(4, masked)
+                                // parallel
+                                // lanes
+                                for (int c8 = 4 * c7; c8 <= min(n - 1, 4 * c7 + 3); c8 += 1)
+                                  T(c6, c8, c5);
+                              }
                             }
                           }
                         }
+                    }
                   } else {
                     // parallel
-                    for (int c3 = 8 * c0; c3 <= min(8 * c0 + 7, 8 * c1); c3 += 1)
-                      if (n >= 512 * c2 + 1) {
+                    for (int c3 = 32 * c0; c3 <= min(32 * c0 + 31, (n - 1) / 6); c3 += 1)
+                      if (n >= 128 * c2 + 1) {
                         // remainder
-                        for (int c6 = 4 * c3; c6 <= min(n - 1, 4 * c3 + 3); c6 += 1) {
+                        for (int c6 = 6 * c3; c6 <= min(n - 1, 6 * c3 + 5); c6 += 1) {
                           // remainder
-                          for (int c7 = 32 * c1; c7 < n; c7 += 1) {
-                            // parallel
-                            for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1)
-                              T(c6, c5, c7);
+                          for (int c7 = 64 * c1; c7 <= (n - 1) / 4; c7 += 1) {
+                            // keep(C)
+                            for (int c5 = 128 * c2; c5 <= min(n - 1, 128 * c2 + 127); c5 += 1) {
+                              // keep(C)
+                              // vector(4, masked)
+                              // parallel
+                              // lanes
+                              for (int c8 = 4 * c7; c8 <= min(n - 1, 4 * c7 + 3); c8 += 1)
+                                T(c6, c8, c5);
+                            }
                           }
                         }
                       }
                   }
                 }
-              }
+            }
         "#]],
     );
 }

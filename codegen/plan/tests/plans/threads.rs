@@ -167,10 +167,10 @@ fn an_accumulator_is_private() {
     );
 }
 
-/// The outermost loops of a product on threads, and on one thread.
+/// The outermost loops of a product with a transposed matrix on threads, and on one thread.
 #[test]
 fn tiles_are_smaller_on_threads() {
-    let plan = on_threads(PRODUCT);
+    let plan = on_threads(&PRODUCT.replace("a[i, k]", "a[k, i]"));
     let outermost = |loops: &dyn std::fmt::Display| {
         let text = loops.to_string();
         let first = text.lines().find(|line| line.trim_start().starts_with("for"));

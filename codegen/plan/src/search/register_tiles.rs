@@ -1,0 +1,81 @@
+//! Register tiles of several rows and vectors, and the cache tiles around them.
+//!
+//! Where lanes are along a loop in which each array is consecutive or stays, another loop is jammed, and what is written stays along the
+//! innermost loop, as many rows and vectors are accumulated as there are registers for:
+//!
+//! ```text
+//! [i/192, j/256, k/128]       B[k, j] of a tile stays in L2
+//!   [i/6, j/8, k]             6 x 2 vectors of C stay in registers, 6 rows of A in L1
+//!     [i, j] unrolled           C[i][j .. j + 3] += A[i][k] * B[k][j .. j + 3]
+//! ```
+//!
+//! Each element of a row that is loaded is used for all vectors, and each vector for all rows. (K. Goto, R. van de Geijn, Anatomy of
+//! high-performance matrix multiplication, ACM TOMS 34(3), 2008.)
+
+use super::lanes::{Strip, along};
+use super::tile_sizes::{OUTER, TileSizes};
+use crate::analysis::linear::Stride;
+use crate::cost::Model;
+use farkas_polyhedral::tree::Band;
+
+/// The vectors of a row.
+pub(super) const VECTORS: u32 = 2;
+/// The most rows: with more, what is left over at ends counts for more.
+const MOST_ROWS: i64 = 8;
+/// The iterations of the innermost loop in a tile: accumulators are loaded and stored once for these, and the rows fit a quarter of L1.
+const INNERMOST: i64 = 128;
+/// The rows in a tile, for which what is in L2 is loaded once: whole register tiles, also in a quarter, which a thread may have.
+const ROWS: i64 = 192;
+/// The share of L2 that a tile of what the lanes are along may take.
+const SHARE_OF_L2: i64 = 2;
+/// The least and the most iterations along the lanes in a tile.
+const LANES: (i64, i64) = (64, 512);
+
+/// Whether lanes along a member of a band, in several vectors, make a register tile with this jam.
+pub(super) fn are_possible(model: &Model<'_>, band: &Band, member: usize, jam: &[usize]) -> bool {
+    let last = band.n() - 1;
+    if jam.len() != 1 || member == last || band.n() < 3 {
+        return false;
+    }
+    band.statements().all(|tuple| {
+        let statement = &model.statements[tuple];
+        let moves = |member| along(band, tuple, member, statement.depth);
+        let (Some(lanes), Some(inner)) = (moves(member), moves(last)) else {
+            return false;
+        };
+        statement.accesses.iter().all(|access| {
+            let is_consecutive = access.stride_of_lanes(&lanes) != Stride::Other;
+            let stays = !access.writes || access.stride_of_lanes(&inner) == Stride::Zero;
+            is_consecutive && stays
+        })
+    })
+}
+
+/// The rows of a register tile.
+pub(super) fn rows(model: &Model<'_>) -> i64 {
+    // A vector of each column and an element of a row are in registers, too.
+    let vectors = i64::from(VECTORS);
+    let registers = i64::from(model.target.vector.registers);
+    ((registers - vectors - 1) / vectors / 2 * 2).clamp(2, MOST_ROWS)
+}
+
+/// The cache tiles around a register tile.
+pub(super) fn cache_tiles(model: &Model<'_>, band: &Band, strip: &Strip) -> TileSizes {
+    let last = band.n() - 1;
+    let element = band.statements().flat_map(|tuple| &model.statements[tuple].accesses);
+    let element = element
+        .map(|access| model.program.arrays[&access.array].element_size)
+        .max();
+    let element = element.and_then(|size| i64::try_from(size).ok()).unwrap_or(1).max(1);
+    let l2 = model.target.caches.get(1).or(model.target.caches.last());
+    let l2 = l2.and_then(|cache| i64::try_from(cache.bytes).ok()).unwrap_or(0);
+    let columns = (l2 / SHARE_OF_L2 / INNERMOST / element).clamp(LANES.0, LANES.1);
+    let columns = 1 << columns.ilog2();
+    let size = |member: usize| match member {
+        member if member == last => INNERMOST,
+        member if member == strip.lanes.member => columns,
+        member if strip.jam.contains(&member) => ROWS,
+        _ => OUTER,
+    };
+    (0..=last).map(|member| Some(size(member))).collect()
+}
