@@ -213,7 +213,9 @@ impl Search<'_> {
                 with_usual(vec![None, self.register_tile(innermost, n, Some(&strip.lanes), jam)])
             }
             3.. if self.choices.tile_sizes.is_none() && strip.is_register_tile => {
-                vec![None, Some(register_tiles::cache_tiles(self.model, base, strip))]
+                let tiles = |innermost| register_tiles::cache_tiles(self.model, base, strip, innermost);
+                let tiles = register_tiles::INNERMOST.map(|innermost| Some(tiles(innermost)));
+                [None].into_iter().chain(tiles).collect()
             }
             3.. => with_usual(vec![None]),
             _ => vec![None],

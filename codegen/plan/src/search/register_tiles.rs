@@ -22,8 +22,9 @@ use farkas_polyhedral::tree::Band;
 pub(super) const VECTORS: u32 = 2;
 /// The most rows: with more, what is left over at ends counts for more.
 const MOST_ROWS: i64 = 8;
-/// The iterations of the innermost loop in a tile: accumulators are loaded and stored once for these, and the rows fit a quarter of L1.
-const INNERMOST: i64 = 128;
+/// The iterations of the innermost loop in a tile: accumulators are loaded and stored once for these, and the rows fit a quarter of L1. Fewer
+/// where each iteration reads elements of the rows in other lines, as of a transposed matrix: the model chooses.
+pub(super) const INNERMOST: [i64; 2] = [128, 32];
 /// The rows in a tile, for which what is in L2 is loaded once: whole register tiles, also in a quarter, which a thread may have.
 const ROWS: i64 = 192;
 /// The share of L2 that a tile of what the lanes are along may take.
@@ -59,8 +60,8 @@ pub(super) fn rows(model: &Model<'_>) -> i64 {
     ((registers - vectors - 1) / vectors / 2 * 2).clamp(2, MOST_ROWS)
 }
 
-/// The cache tiles around a register tile.
-pub(super) fn cache_tiles(model: &Model<'_>, band: &Band, strip: &Strip) -> TileSizes {
+/// The cache tiles around a register tile, with so many iterations of the innermost loop.
+pub(super) fn cache_tiles(model: &Model<'_>, band: &Band, strip: &Strip, innermost: i64) -> TileSizes {
     let last = band.n() - 1;
     let element = band.statements().flat_map(|tuple| &model.statements[tuple].accesses);
     let element = element
@@ -69,10 +70,10 @@ pub(super) fn cache_tiles(model: &Model<'_>, band: &Band, strip: &Strip) -> Tile
     let element = element.and_then(|size| i64::try_from(size).ok()).unwrap_or(1).max(1);
     let l2 = model.target.caches.get(1).or(model.target.caches.last());
     let l2 = l2.and_then(|cache| i64::try_from(cache.bytes).ok()).unwrap_or(0);
-    let columns = (l2 / SHARE_OF_L2 / INNERMOST / element).clamp(LANES.0, LANES.1);
+    let columns = (l2 / SHARE_OF_L2 / INNERMOST[0] / element).clamp(LANES.0, LANES.1);
     let columns = 1 << columns.ilog2();
     let size = |member: usize| match member {
-        member if member == last => INNERMOST,
+        member if member == last => innermost,
         member if member == strip.lanes.member => columns,
         member if strip.jam.contains(&member) => ROWS,
         _ => OUTER,

@@ -178,8 +178,8 @@ fn tiles_are_smaller_on_threads() {
     };
     let alone = plan.alone.as_ref().expect("other loops for one thread");
     expect![[r#"
-        for (int c0 = 0; c0 <= (n - 1) / 16; c0 += 1)
-        for (int c0 = 0; c0 <= (n - 1) / 32; c0 += 1)
+        for (int c0 = 0; c0 <= (n - 1) / 48; c0 += 1) {
+        for (int c0 = 0; c0 <= (n - 1) / 192; c0 += 1) {
     "#]]
     .assert_eq(&format!("{}\n{}\n", outermost(&plan.ast), outermost(&alone.ast)));
 }
