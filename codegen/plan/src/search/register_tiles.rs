@@ -29,16 +29,17 @@ pub(super) const INNERMOST: [i64; 2] = [128, 32];
 const ROWS: i64 = 192;
 /// The share of L2 that a tile of what the lanes are along may take.
 const SHARE_OF_L2: i64 = 2;
-/// The bits of a vector, at the least: narrower machines take a shuffle for each element of a row that is loaded for all lanes. (Measured on
-/// Zen 3 with 128 bits, products of matrices of 8 to 1104 rows: 0.5 to 0.8 of the speed of jammed rows with SSE2, 0.5 to 1.2 with SSE4.2.)
-const LEAST_BITS: u32 = 256;
+/// The bits of a vector. Narrower machines take a shuffle for each element of a row that is loaded for all lanes. (Measured on Zen 3 with 128
+/// bits, products of matrices of 8 to 1104 rows: 0.5 to 0.8 of the speed of jammed rows with SSE2, 0.5 to 1.2 with SSE4.2. With 512 bits
+/// nothing was measured: the model expects products to take 0.96 of the time.)
+const BITS: u32 = 256;
 /// The least and the most iterations along the lanes in a tile.
 const LANES: (i64, i64) = (64, 512);
 
 /// Whether lanes along a member of a band, in several vectors, make a register tile with this jam.
 pub(super) fn are_possible(model: &Model<'_>, band: &Band, member: usize, jam: &[usize]) -> bool {
     let last = band.n() - 1;
-    if jam.len() != 1 || member == last || band.n() < 3 || model.target.vector.bits < LEAST_BITS {
+    if jam.len() != 1 || member == last || band.n() < 3 || model.target.vector.bits != BITS {
         return false;
     }
     band.statements().all(|tuple| {
