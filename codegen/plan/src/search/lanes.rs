@@ -86,11 +86,13 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
     for member in members.filter(|member| has_so_many(model, band, *member, f64::from(lanes))) {
         let others = (0..last).filter(|other| *other != member && band.members()[*other].coincident);
         let others = others.filter(|other| has_so_many(model, band, *other, FACTOR as f64));
-        let jammed: Vec<usize> = others.take(1).collect();
-        let jams = match jammed.is_empty() {
-            true => vec![Vec::new()],
-            false => vec![Vec::new(), jammed],
-        };
+        let others: Vec<usize> = others.collect();
+        let mut jams = vec![Vec::new()];
+        jams.extend(others.first().map(|other| vec![*other]));
+        // Copies of other loops may share nothing: the first one may be over products that have nothing in common.
+        let is_shared = |other: &usize| register_tiles::are_possible(model, band, member, &[*other]);
+        let shared = others.iter().copied().find(is_shared);
+        jams.extend(shared.map(|other| vec![other]).filter(|jam| !jams.contains(jam)));
         for jam in jams {
             let has_register_tiles = register_tiles::are_possible(model, band, member, &jam)
                 && has_so_many(model, band, member, f64::from(register_tiles::VECTORS * lanes));

@@ -1,7 +1,7 @@
 //! Register tiles of several rows and vectors, and the cache tiles around them.
 //!
-//! Where lanes are along a loop in which each array is consecutive or stays, another loop is jammed, and what is written stays along the
-//! innermost loop, as many rows and vectors are accumulated as there are registers for:
+//! Where lanes are along a loop in which each array is consecutive or stays, another loop is jammed, whose iterations share vectors, and what
+//! is written stays along the innermost loop, as many rows and vectors are accumulated as there are registers for:
 //!
 //! ```text
 //! [i/192, j/256, k/128]       B[k, j] of a tile stays in L2
@@ -14,7 +14,7 @@
 
 use super::lanes::{Strip, along};
 use super::tile_sizes::{OUTER, TileSizes};
-use crate::analysis::linear::Stride;
+use crate::analysis::linear::{LinearAccess, Stride};
 use crate::cost::Model;
 use farkas_polyhedral::tree::Band;
 
@@ -45,14 +45,19 @@ pub(super) fn are_possible(model: &Model<'_>, band: &Band, member: usize, jam: &
     band.statements().all(|tuple| {
         let statement = &model.statements[tuple];
         let moves = |member| along(band, tuple, member, statement.depth);
-        let (Some(lanes), Some(inner)) = (moves(member), moves(last)) else {
+        let (Some(lanes), Some(rows), Some(inner)) = (moves(member), moves(jam[0]), moves(last)) else {
             return false;
         };
-        statement.accesses.iter().all(|access| {
+        let is_shared = |access: &LinearAccess| {
+            let stride = |direction| access.stride_of_lanes(direction);
+            stride(&lanes) == Stride::Unit && stride(&rows) == Stride::Zero && stride(&inner) != Stride::Zero
+        };
+        let is_in_registers = |access: &LinearAccess| {
             let is_consecutive = access.stride_of_lanes(&lanes) != Stride::Other;
             let stays = !access.writes || access.stride_of_lanes(&inner) == Stride::Zero;
             is_consecutive && stays
-        })
+        };
+        statement.accesses.iter().any(is_shared) && statement.accesses.iter().all(is_in_registers)
     })
 }
 
