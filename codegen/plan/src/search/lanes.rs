@@ -85,21 +85,21 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
     let mut strips = Vec::new();
     for member in members.filter(|member| has_so_many(model, band, *member, f64::from(lanes))) {
         let others = (0..last).filter(|other| *other != member && band.members()[*other].coincident);
-        let others = others.filter(|other| has_so_many(model, band, *other, FACTOR as f64));
-        let others: Vec<usize> = others.collect();
-        let mut jams = vec![Vec::new()];
-        jams.extend(others.first().map(|other| vec![*other]));
-        // Copies of other loops may share nothing: the first one may be over products that have nothing in common.
-        let is_shared = |other: &usize| register_tiles::are_possible(model, band, member, &[*other]);
-        let shared = others.iter().copied().find(is_shared);
-        jams.extend(shared.map(|other| vec![other]).filter(|jam| !jams.contains(jam)));
-        for jam in jams {
-            let has_register_tiles = register_tiles::are_possible(model, band, member, &jam)
+        let others: Vec<usize> = others
+            .filter(|other| has_so_many(model, band, *other, FACTOR as f64))
+            .collect();
+        let shares_vectors = |other: usize| register_tiles::are_possible(model, band, member, other);
+        let mut jammed: Vec<usize> = others.first().copied().into_iter().collect();
+        // Iterations of the first one may have nothing in common, as those over the products of a batch.
+        let shared = others.iter().copied().find(|other| shares_vectors(*other));
+        jammed.extend(shared.filter(|other| !jammed.contains(other)));
+        for jam in std::iter::once(None).chain(jammed.into_iter().map(Some)) {
+            let has_register_tiles = jam.is_some_and(shares_vectors)
                 && has_so_many(model, band, member, f64::from(register_tiles::VECTORS * lanes));
-            let most = match jam.is_empty() {
-                true => MOST_VECTORS,
-                false if has_register_tiles => register_tiles::VECTORS,
-                false => (JAMMED_STRIP / lanes).clamp(1, MOST_VECTORS),
+            let most = match jam {
+                None => MOST_VECTORS,
+                Some(_) if has_register_tiles => register_tiles::VECTORS,
+                Some(_) => (JAMMED_STRIP / lanes).clamp(1, MOST_VECTORS),
             };
             for vectors in 1..=most {
                 let plain = Strip {
@@ -112,7 +112,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
                         shift: Vec::new(),
                         masked,
                     },
-                    jam: jam.clone(),
+                    jam: jam.into_iter().collect(),
                     is_register_tile: has_register_tiles && vectors == register_tiles::VECTORS,
                 };
                 let plain = with_kept(model, band, plain, alone);

@@ -7,9 +7,9 @@
 //! [diamonds](crate::transform::diamond). Where bands are nested in a chain, there are variants with
 //! the parallel loops of the outer ones [sunk](mod@sunk) into it.
 //!
-//! Example: the band `[i, j, k]` of a matrix product has 8 variants: each of the three innermost loops plain and tiled, and
-//! those with `j` innermost also jammed. The model prefers `j` innermost, since all accesses are then consecutive or stay, tiled
-//! and jammed over `i` and `k`.
+//! Example: the band `[i, j, k]` of a matrix product has each of the three loops innermost, plain and tiled. With `j` innermost, all accesses are
+//! consecutive or stay, and `i` and `k` are jammed. With `k` innermost, `j` or `i` becomes lanes, and the other one is jammed, which is a
+//! [register tile](register_tiles) of several vectors where `j` does. The model chooses among the last two by the machine.
 mod band;
 mod choice;
 mod diamonds;

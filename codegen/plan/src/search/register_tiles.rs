@@ -27,8 +27,8 @@ const MOST_ROWS: i64 = 8;
 pub(super) const INNERMOST: [i64; 2] = [128, 32];
 /// The rows in a tile, for which what is in L2 is loaded once: whole register tiles, also in a quarter, which a thread may have.
 const ROWS: i64 = 192;
-/// The share of L2 that a tile of what the lanes are along may take.
-const SHARE_OF_L2: i64 = 2;
+/// A tile of what the lanes are along takes at most one in so many parts of L2.
+const PARTS_OF_L2: i64 = 2;
 /// The bits of a vector. Narrower machines take a shuffle for each element of a row that is loaded for all lanes. (Measured on Zen 3 with 128
 /// bits, products of matrices of 8 to 1104 rows: 0.5 to 0.8 of the speed of jammed rows with SSE2, 0.5 to 1.2 with SSE4.2. With 512 bits
 /// nothing was measured: the model expects products to take 0.96 of the time.)
@@ -36,16 +36,16 @@ const BITS: u32 = 256;
 /// The least and the most iterations along the lanes in a tile.
 const LANES: (i64, i64) = (64, 512);
 
-/// Whether lanes along a member of a band, in several vectors, make a register tile with this jam.
-pub(super) fn are_possible(model: &Model<'_>, band: &Band, member: usize, jam: &[usize]) -> bool {
+/// Whether lanes along a member of a band, in several vectors, make a register tile with another member jammed.
+pub(super) fn are_possible(model: &Model<'_>, band: &Band, member: usize, jammed: usize) -> bool {
     let last = band.n() - 1;
-    if jam.len() != 1 || member == last || band.n() < 3 || model.target.vector.bits != BITS {
+    if member == last || jammed == last || model.target.vector.bits != BITS {
         return false;
     }
     band.statements().all(|tuple| {
         let statement = &model.statements[tuple];
         let moves = |member| along(band, tuple, member, statement.depth);
-        let (Some(lanes), Some(rows), Some(inner)) = (moves(member), moves(jam[0]), moves(last)) else {
+        let (Some(lanes), Some(rows), Some(inner)) = (moves(member), moves(jammed), moves(last)) else {
             return false;
         };
         let is_shared = |access: &LinearAccess| {
@@ -79,7 +79,7 @@ pub(super) fn cache_tiles(model: &Model<'_>, band: &Band, strip: &Strip, innermo
     let element = element.and_then(|size| i64::try_from(size).ok()).unwrap_or(1).max(1);
     let l2 = model.target.caches.get(1).or(model.target.caches.last());
     let l2 = l2.and_then(|cache| i64::try_from(cache.bytes).ok()).unwrap_or(0);
-    let columns = (l2 / SHARE_OF_L2 / INNERMOST[0] / element).clamp(LANES.0, LANES.1);
+    let columns = (l2 / PARTS_OF_L2 / INNERMOST[0] / element).clamp(LANES.0, LANES.1);
     let columns = 1 << columns.ilog2();
     let size = |member: usize| match member {
         member if member == last => innermost,

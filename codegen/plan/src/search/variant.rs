@@ -35,12 +35,13 @@ pub(super) fn factors(jam: &[usize]) -> &'static [i64] {
     }
 }
 
-/// The same with lanes along another member: the larger one with a single vector that is long enough.
+/// The same with lanes along another member: the larger one with a single vector that is long enough, and as many rows as there are registers
+/// for in a register tile.
 pub(super) fn factors_with_lanes(model: &Model<'_>, strip: &Strip) -> Vec<i64> {
-    match strip.lanes.vectors == 1 && strip.lanes.lanes >= JAMMED_STRIP {
+    match strip.lanes.vectors {
         _ if strip.is_register_tile => vec![FACTOR, register_tiles::rows(model)],
-        true => factors(&strip.jam).to_vec(),
-        false => vec![FACTOR],
+        1 if strip.lanes.lanes >= JAMMED_STRIP => factors(&strip.jam).to_vec(),
+        _ => vec![FACTOR],
     }
 }
 
