@@ -1,6 +1,6 @@
 // A minimum in place is stored as a whole vector: instruction selection would make a store under a mask of the comparison.
 // RUN: %clang -O3 -march=x86-64-v3 -S -o /dev/null %s -Rpass=farkas -Rpass-missed=farkas 2>&1 | FileCheck %s --check-prefix=REMARKS
-// RUN: %clang -O3 -march=x86-64-v3 -DONE -S -o - %s | FileCheck %s
+// RUN: %clang -O3 -march=x86-64-v3 -DSHORTEST_ONLY -S -o - %s | FileCheck %s
 
 // REMARKS: loop nest transformed: split index sets
 // CHECK-NOT: vmaskmov
@@ -14,7 +14,7 @@ void shortest(double d[restrict 500][500]) {
         d[i][j] = d[i][j] < d[i][k] + d[k][j] ? d[i][j] : d[i][k] + d[k][j];
 }
 
-#ifndef ONE
+#ifndef SHORTEST_ONLY
 // What is stored may be a constant.
 // REMARKS-NOT: internal error
 // REMARKS: loop nest transformed

@@ -19,7 +19,7 @@ const SIMPLER: f64 = 0.998;
 /// of both are as far apart where they take the same: a product of matrices of 700 x 700 is 0.74 by the model, and 1.1 as measured.
 const LANES: f64 = 0.65;
 /// The same for register tiles of several vectors, which share what they load. (Measured on Zen 3, products of matrices of 8 to 2000 rows:
-/// 0.6 to 0.98 of the time where 0.71 was predicted.)
+/// 0.6 to 1.03 of the time where 0.71 was predicted.)
 const REGISTER_TILES: f64 = 0.85;
 
 /// A variant with a packed tile has to take at most this share of the time of the best one without. (Measured on Zen 4: products of which

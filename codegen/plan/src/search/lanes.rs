@@ -88,13 +88,17 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
         let others: Vec<usize> = others
             .filter(|other| has_so_many(model, band, *other, FACTOR as f64))
             .collect();
-        let shares_vectors = |other: usize| register_tiles::are_possible(model, band, member, other);
-        let mut jammed: Vec<usize> = others.first().copied().into_iter().collect();
+        let first = others.first().copied();
         // Iterations of the first one may have nothing in common, as those over the products of a batch.
-        let shared = others.iter().copied().find(|other| shares_vectors(*other));
-        jammed.extend(shared.filter(|other| !jammed.contains(other)));
-        for jam in std::iter::once(None).chain(jammed.into_iter().map(Some)) {
-            let has_register_tiles = jam.is_some_and(shares_vectors)
+        let shares_vectors = |other: &usize| register_tiles::are_possible(model, band, member, *other);
+        let shared = others.into_iter().find(shares_vectors);
+        let jams = [None]
+            .into_iter()
+            .chain(first.map(Some))
+            .chain(shared.filter(|_| shared != first).map(Some));
+        for jam in jams {
+            let has_register_tiles = jam.is_some()
+                && jam == shared
                 && has_so_many(model, band, member, f64::from(register_tiles::VECTORS * lanes));
             let most = match jam {
                 None => MOST_VECTORS,

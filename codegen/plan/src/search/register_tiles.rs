@@ -34,7 +34,7 @@ const PARTS_OF_L2: i64 = 2;
 /// nothing was measured: the model expects products to take 0.96 of the time.)
 const BITS: u32 = 256;
 /// The least and the most iterations along the lanes in a tile.
-const LANES: (i64, i64) = (64, 512);
+const COLUMNS: (i64, i64) = (64, 512);
 
 /// Whether lanes along a member of a band, in several vectors, make a register tile with another member jammed.
 pub(super) fn are_possible(model: &Model<'_>, band: &Band, member: usize, jammed: usize) -> bool {
@@ -79,7 +79,7 @@ pub(super) fn cache_tiles(model: &Model<'_>, band: &Band, strip: &Strip, innermo
     let element = element.and_then(|size| i64::try_from(size).ok()).unwrap_or(1).max(1);
     let l2 = model.target.caches.get(1).or(model.target.caches.last());
     let l2 = l2.and_then(|cache| i64::try_from(cache.bytes).ok()).unwrap_or(0);
-    let columns = (l2 / PARTS_OF_L2 / INNERMOST[0] / element).clamp(LANES.0, LANES.1);
+    let columns = (l2 / PARTS_OF_L2 / INNERMOST[0] / element).clamp(COLUMNS.0, COLUMNS.1);
     let columns = 1 << columns.ilog2();
     let size = |member: usize| match member {
         member if member == last => innermost,
