@@ -22,6 +22,7 @@ fn of_function(run: &Run<'_>) -> Target {
         tuned_for: Some(processor.tuned_for).filter(|name| !name.is_empty()),
         features: processor.features,
         vector_bits: Some(processor.vector_bits),
+        has_chosen_bits: processor.has_chosen_vector_bits,
         vector_registers: Some(processor.vector_registers),
         cache_bytes: processor.cache_bytes,
     };

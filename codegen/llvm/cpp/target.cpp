@@ -1,6 +1,7 @@
 // What the target says about itself.
 
 #include "run.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -14,6 +15,15 @@ FARKAS uint32_t farkas_target_cache_size(Run *R, uint32_t Level) {
 
 FARKAS uint32_t farkas_target_vector_bits(Run *R) {
   return R->Target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+}
+
+// Raises the width of vectors that the function may use. Without the attribute it may use any.
+FARKAS void farkas_allow_vectors(Run *R, uint32_t Bits) {
+  const char *Name = "min-legal-vector-width";
+  uint32_t Allowed;
+  Attribute Limit = R->F.getFnAttribute(Name);
+  if (Limit.isValid() && !Limit.getValueAsString().getAsInteger(0, Allowed) && Allowed < Bits)
+    R->F.addFnAttr(Name, utostr(Bits));
 }
 
 FARKAS uint32_t farkas_target_vector_registers(Run *R) {

@@ -292,6 +292,7 @@ unsafe extern "C" {
 
     pub(crate) fn farkas_target_cache_size(run: RunRef, level: u32) -> u32;
     pub(crate) fn farkas_target_vector_bits(run: RunRef) -> u32;
+    pub(crate) fn farkas_allow_vectors(run: RunRef, bits: u32);
     pub(crate) fn farkas_target_vector_registers(run: RunRef) -> u32;
     pub(crate) fn farkas_target_architecture(run: RunRef, sink: TextSink, context: *mut c_void);
     pub(crate) fn farkas_function_attribute(run: RunRef, name: Text<'_>, sink: TextSink, context: *mut c_void);

@@ -16,6 +16,8 @@ pub struct Processor {
     pub features: String,
     /// The width of vectors of fixed length to use, in bits, which `prefer-vector-width` may limit; 0 without vectors.
     pub vector_bits: u32,
+    /// Whether the user said which width to use (`-mprefer-vector-width`).
+    pub has_chosen_vector_bits: bool,
     /// The number of vector registers.
     pub vector_registers: u32,
     /// The sizes of the data caches in bytes, L1 first, where LLVM has any.
@@ -31,9 +33,17 @@ impl Run<'_> {
             tuned_for: self.attribute("tune-cpu"),
             features: self.attribute("target-features"),
             vector_bits: self.vector_bits(),
+            has_chosen_vector_bits: !self.attribute("prefer-vector-width").is_empty(),
             vector_registers: self.vector_registers(),
             cache_bytes: [self.cache_bytes(1), self.cache_bytes(2)],
         }
+    }
+
+    /// Lets the function use vectors of so many bits, where its processor has them: one that LLVM's vectorizer keeps to narrower ones for has
+    /// a limit for all code.
+    pub fn allow_vectors(&self, bits: u32) {
+        // SAFETY: the run is live.
+        unsafe { ffi::farkas_allow_vectors(self.raw(), bits) }
     }
 
     /// The architecture, as the target triple begins; empty where the module has none.

@@ -36,6 +36,7 @@ use crate::pipeline::{self, Kept, Ordered, Replacement};
 use crate::report_file::ModuleReport;
 use crate::scop::Scop;
 use crate::scop_builder::build_scop;
+use crate::target::target;
 use crate::verifiers::verify_model;
 use annotations::Annotations;
 use attributes::check_function;
@@ -673,6 +674,9 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 device: replacement.device.as_ref(),
             };
             emit(self.run, region, hoisted, &new);
+            if let Some(bits) = target(self.options, self.run).vector.bits_of_lanes {
+                self.run.allow_vectors(bits);
+            }
         }
         if self.run.remarks_enabled() {
             self.remark_replaced(scop, replacement, &names, number);

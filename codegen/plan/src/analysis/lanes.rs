@@ -46,7 +46,7 @@ pub(crate) fn lanes<'t>(
             widest = widest.max(u32::from(operation.ty.bits()).next_power_of_two());
         }
     }
-    let lanes = target.vector.bits / widest;
+    let lanes = target.vector.bits_of_lanes() / widest;
     (lanes > 1 && widest <= WIDEST).then_some(lanes)
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn skewed<'t>(
     statements: impl IntoIterator<Item = &'t Tuple>,
 ) -> Option<SkewedRows> {
     let lanes = lanes(program, target, statements, &|_| false)?;
-    let lanes = (lanes * SKEWED_BITS / target.vector.bits.max(SKEWED_BITS)).clamp(2, SKEWED_ROWS);
+    let lanes = (lanes * SKEWED_BITS / target.vector.bits_of_lanes().max(SKEWED_BITS)).clamp(2, SKEWED_ROWS);
     Some(SkewedRows {
         lanes,
         vectors: (SKEWED_ROWS / lanes).clamp(1, MOST_SKEWED_VECTORS),

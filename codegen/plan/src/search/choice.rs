@@ -22,6 +22,11 @@ const LANES: f64 = 0.65;
 /// 0.6 to 1.03 of the time where 0.71 was predicted.)
 const REGISTER_TILES: f64 = 0.85;
 
+/// How many times as long as predicted the points of small tiles take that are left to LLVM's vectorizer, beside those in lanes. (Measured on
+/// Sapphire Rapids with vectors of 256 and of 512 bits, factorizations and inverses of triangles in both types: 1.4 in the middle of 49, and
+/// 1.3 to 2.7 times as long where the same was predicted within a quarter.)
+pub(super) const LEFT_TO_LLVM_IN_TILES: f64 = 1.4;
+
 /// A variant with a packed tile has to take at most this share of the time of the best one without. (Measured on Zen 4: products of which
 /// both matrices are transposed took 1.0 of the time where 0.87 was predicted, and 0.9 where 0.72 was.)
 const PACKED: f64 = 0.8;
@@ -368,7 +373,7 @@ fn best_unpacked(candidates: &[Candidate], repertoire: Repertoire) -> usize {
             variant.lanes.is_some() == has_lanes && variant.pack.is_none() && repertoire.allows(variant)
         };
         (0..candidates.len()).filter(allowed).reduce(|best, position| {
-            match cycles(position) < margin(&candidates[position]) * cycles(best) {
+            match cycles(position) < margin(&candidates[position], &candidates[best]) * cycles(best) {
                 true => position,
                 false => best,
             }
@@ -385,9 +390,14 @@ fn best_unpacked(candidates: &[Candidate], repertoire: Repertoire) -> usize {
     }
 }
 
-/// The share of the time of a simpler candidate that this one has to take at most.
-fn margin(candidate: &Candidate) -> f64 {
+/// The share of the time of another candidate that this one has to take at most.
+fn margin(candidate: &Candidate, other: &Candidate) -> f64 {
+    let has_lanes_in_tiles =
+        |candidate: &Candidate| !candidate.variant.separated.is_empty() && candidate.variant.has_lanes();
+    let [is_in_lanes, other_is] = [candidate, other].map(has_lanes_in_tiles);
     match &candidate.variant {
+        _ if is_in_lanes && !other_is && !other.variant.separated.is_empty() => LEFT_TO_LLVM_IN_TILES,
+        variant if other_is && !is_in_lanes && !variant.separated.is_empty() => SIMPLER / LEFT_TO_LLVM_IN_TILES,
         variant if variant.has_rows_of_children() => ROWS_OF_CHILDREN,
         variant if variant.has_many_rows() || variant.diamond.is_some() => tile_sizes::CLEARLY,
         _ => SIMPLER,
@@ -401,7 +411,7 @@ pub(crate) fn shortfall(candidate: &Candidate, chosen: &Candidate) -> Shortfall 
         _ if chosen.variant.pack.is_some() => 1.0 / share_of_packed(&candidate.variant),
         (Some(_), None) => share_of_lanes([chosen, candidate]),
         (None, Some(_)) => 1.0 / share_of_lanes([candidate, chosen]),
-        _ => margin(candidate),
+        _ => margin(candidate, chosen),
     };
     Shortfall::new(candidate.cost.cycles(), chosen.cost.cycles(), at_most)
 }

@@ -120,7 +120,10 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
                     is_register_tile: has_register_tiles && vectors == register_tiles::VECTORS,
                 };
                 let plain = with_kept(model, band, plain, alone);
-                let in_block = in_block(model, band, &plain);
+                let in_block = match alone {
+                    true => in_block(model, band, &in_squares(&plain)),
+                    false => in_block(model, band, &plain),
+                };
                 strips.push(plain);
                 strips.extend(in_block);
             }
@@ -249,6 +252,20 @@ pub(super) fn has_to_be_kept(
 
 pub(super) fn has_same_subscripts(one: &Access, other: &Access) -> bool {
     one.relation.params() == other.relation.params() && one.relation.pieces() == other.relation.pieces()
+}
+
+/// The strip with as many lanes as a block has iterations at the most. Tiles of statements' own are small: strips of 16 lanes leave more over
+/// at their ends than they gain. (Measured on Sapphire Rapids, Cholesky's factorization of 500 to 1100 rows of `float`: 1.3 to 1.4 times the
+/// time of strips of 8 lanes.)
+fn in_squares(strip: &Strip) -> Strip {
+    Strip {
+        lanes: Lanes {
+            lanes: strip.lanes.lanes.min(MOST_ITERATIONS),
+            ..strip.lanes.clone()
+        },
+        jam: strip.jam.clone(),
+        is_register_tile: strip.is_register_tile,
+    }
 }
 
 /// The strip with blocks of iterations of the innermost loop, as many as there are registers for; `None` if no array

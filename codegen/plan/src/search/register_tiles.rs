@@ -29,7 +29,7 @@ pub(super) const INNERMOST: [i64; 2] = [128, 32];
 const ROWS: i64 = 192;
 /// A tile of what the lanes are along takes at most one in so many parts of L2.
 const PARTS_OF_L2: i64 = 2;
-/// The bits of a vector. Narrower machines take a shuffle for each element of a row that is loaded for all lanes. (Measured on Zen 3 with 128
+/// The least bits of a vector. Narrower machines take a shuffle for each element of a row that is loaded for all lanes. (Measured on Zen 3 with 128
 /// bits, products of matrices of 8 to 1104 rows: 0.5 to 0.8 of the speed of jammed rows with SSE2, 0.5 to 1.2 with SSE4.2. With 512 bits
 /// nothing was measured: the model expects products to take 0.96 of the time.)
 const BITS: u32 = 256;
@@ -39,7 +39,7 @@ const COLUMNS: (i64, i64) = (64, 512);
 /// Whether lanes along a member of a band, in several vectors, make a register tile with another member jammed.
 pub(super) fn are_possible(model: &Model<'_>, band: &Band, member: usize, jammed: usize) -> bool {
     let last = band.n() - 1;
-    if member == last || jammed == last || model.target.vector.bits != BITS {
+    if member == last || jammed == last || model.target.vector.bits_of_lanes() < BITS {
         return false;
     }
     band.statements().all(|tuple| {

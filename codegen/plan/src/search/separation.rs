@@ -6,16 +6,18 @@
 //! it. Fewer dependences are left there, too: in `A[i][j] -= A[i][k] * A[k][j]` with `k < i <= j`, a row `k` is done before any row `i` of
 //! another tile needs it, so that `i` and `j` carry nothing where `i` is a tile or more ahead of `k`.
 //!
-//! All orders of the points of a tile compete by cost alone. In loops as short as a tile, LLVM's vectorizer has no lead over lanes.
+//! All orders of the points of a tile compete by cost. In loops as short as a tile, LLVM's vectorizer has no lead over lanes: it takes more time
+//! than predicted.
 
 use farkas_polyhedral::budget::Outcome;
 use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::{Band, Node, Path};
 
 use super::band::{Search, outer_functions};
+use super::choice::LEFT_TO_LLVM_IN_TILES;
 use super::gaps::{Alone, alone, narrowed, shifts};
 use super::lanes::JAMMED_STRIP;
-use super::variant::{FACTOR, factors_with_lanes};
+use super::variant::{FACTOR, LARGER_FACTOR, factors_with_lanes};
 use super::{Candidate, Separated, Variant, lanes};
 use crate::analysis::levels;
 use crate::cost::{Cost, GroupCost};
@@ -25,6 +27,10 @@ use crate::transform::tile_separation::{band_of, coincident_members, shifted};
 
 /// The sizes of tiles that are tried. They are the same in all members, so that other statements are in few tiles.
 const SIZES: [i64; 2] = [32, 64];
+
+/// The most rows times vectors of these points. Twice as many make more loops for what is left over than can be generated for a factorization
+/// in triangles, whose order has no tiles of statements' own then.
+const MOST_COPIES: i64 = LARGER_FACTOR;
 
 /// A statement has tiles of its own if at least this share of its instances is in them.
 const LEAST_SHARE: f64 = 0.3;
@@ -132,7 +138,11 @@ impl Search<'_> {
             };
             let (own, coincident) = self.with_more_coincident(base, tuple, own, size)?;
             let points = self.points(base, (tuple, size), &own, &coincident)?;
-            let by_cost = |x: &&Priced, y: &&Priced| x.cost.cycles().total_cmp(&y.cost.cycles());
+            let cycles = |one: &Priced| match one.separated.points.has_lanes() {
+                true => one.cost.cycles(),
+                false => LEFT_TO_LLVM_IN_TILES * one.cost.cycles(),
+            };
+            let by_cost = |x: &&Priced, y: &&Priced| cycles(x).total_cmp(&cycles(y));
             let plain = points.iter().filter(|one| !one.separated.points.has_lanes());
             found.best.extend(points.iter().min_by(by_cost).cloned());
             found.plain.extend(plain.min_by(by_cost).cloned());
@@ -189,7 +199,8 @@ impl Search<'_> {
             strips.retain(|strip| !strip.is_register_tile || strip.lanes.strip() <= i64::from(JAMMED_STRIP));
             for strip in strips {
                 let mut factors = factors_with_lanes(self.model, &strip);
-                factors.retain(|factor| size % factor == 0);
+                let copies = |factor: i64| factor * i64::from(strip.lanes.vectors);
+                factors.retain(|factor| size % factor == 0 && copies(*factor) <= MOST_COPIES);
                 for factor in factors {
                     orders.push((strip.jam.clone(), factor, Some(strip.lanes.clone())));
                 }

@@ -65,6 +65,10 @@ pub struct Target {
 pub struct VectorUnit {
     /// The width of the widest vector that is to be used, in bits; 64 where there are only scalars.
     pub bits: u32,
+    /// The width of the widest vector for lanes along a loop, in bits, where that is more. LLVM's vectorizer keeps to 256 bits on processors of
+    /// which some have one unit of 512 bits only, or lower their clock for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bits_of_lanes: Option<u32>,
     /// The number of registers that the program can name.
     pub registers: u32,
     /// Whether loads, stores and arithmetic can leave lanes out by a mask.
@@ -107,6 +111,11 @@ pub struct Memory {
 }
 
 impl VectorUnit {
+    /// The width of the widest vector for lanes along a loop, in bits.
+    pub fn bits_of_lanes(&self) -> u32 {
+        self.bits_of_lanes.map_or(self.bits, |bits| bits.max(self.bits))
+    }
+
     /// The narrowest elements, in bits, of which a load or a store can leave out lanes; `None` where there is no instruction for it.
     /// Machines that gather can at least do so with 32 bits: AVX2 has both, and SVE has masks for everything.
     pub fn narrowest_masked(&self) -> Option<u32> {

@@ -20,6 +20,8 @@ pub struct ProcessorFacts {
     pub features: String,
     /// The width of vectors to use, in bits; 0 where there are none.
     pub vector_bits: Option<u32>,
+    /// Whether the user said which width to use (`-mprefer-vector-width`).
+    pub has_chosen_bits: bool,
     /// The number of vector registers.
     pub vector_registers: Option<u32>,
     /// The sizes of the data caches, in bytes, L1 first.
@@ -49,10 +51,7 @@ impl ProcessorFacts {
         if self.architecture.starts_with("aarch64") || self.architecture.starts_with("arm64") {
             return if self.has("sve2") { "neoverse-v2" } else { "neoverse-n1" };
         }
-        if ["avx512f", "avx512bw", "avx512dq", "avx512vl"]
-            .iter()
-            .all(|f| self.has(f))
-        {
+        if AVX512.iter().all(|name| self.has(name)) {
             "x86-64-v4"
         } else if self.has("avx2") {
             "x86-64-v3"
@@ -62,8 +61,11 @@ impl ProcessorFacts {
     }
 }
 
+/// What all server cores with vectors of 512 bits have.
+const AVX512: [&str; 4] = ["avx512f", "avx512bw", "avx512dq", "avx512vl"];
+
 /// LLVM's names of processors and the presets with their core, or with the one that is most like it.
-const PROCESSORS: [(&str, &[&str]); 18] = [
+const PROCESSORS: [(&str, &[&str]); 19] = [
     ("x86-64-v2", &["x86-64-v2"]),
     ("x86-64-v3", &["x86-64-v3"]),
     ("x86-64-v4", &["x86-64-v4"]),
@@ -74,10 +76,8 @@ const PROCESSORS: [(&str, &[&str]); 18] = [
         "skylake-sp",
         &["skylake-avx512", "skx", "cascadelake", "cooperlake", "cannonlake"],
     ),
-    (
-        "icelake-sp",
-        &["icelake-server", "icelake-client", "tigerlake", "rocketlake"],
-    ),
+    ("icelake-sp", &["icelake-server"]),
+    ("icelake", &["icelake-client", "tigerlake", "rocketlake"]),
     (
         "sapphire-rapids",
         &["sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d"],
@@ -109,6 +109,11 @@ const PROCESSORS: [(&str, &[&str]); 18] = [
     ("apple-m4", &["apple-m4", "apple-a18"]),
 ];
 
+/// A feature of servers since Sapphire Rapids, and the preset of the first of these. `-march=native` calls one an older client where a
+/// hypervisor has given it another model number.
+const TILES: &str = "amx-tile";
+const FIRST_WITH_TILES: &str = "sapphire-rapids";
+
 /// The preset for LLVM's name of a processor.
 fn preset_of(processor: &str) -> Option<&'static str> {
     let found = PROCESSORS.iter().find(|(_, names)| names.contains(&processor));
@@ -119,7 +124,10 @@ impl Target {
     /// The target for LLVM's name of a processor, with what LLVM says of it. Every name gives a well-formed target.
     pub fn for_processor(processor: &str, facts: &ProcessorFacts) -> Target {
         let tuned_for = facts.tuned_for.as_deref().and_then(preset_of);
-        let compiled_for = preset_of(processor);
+        let compiled_for = match facts.has(TILES) {
+            true => Some(FIRST_WITH_TILES),
+            false => preset_of(processor),
+        };
         let name = tuned_for.or(compiled_for).unwrap_or_else(|| facts.generic());
         let preset = Target::preset(name).unwrap_or_default();
         // What instructions there are is said by the processor that the code has to run on.
@@ -140,6 +148,8 @@ impl Target {
         let vector = &mut self.vector;
         vector.bits = facts.vector_bits.map_or(vector.bits, |bits| bits.max(64));
         vector.registers = facts.vector_registers.unwrap_or(vector.registers).max(1);
+        let has_wide = AVX512.iter().all(|name| facts.feature(name) != Some(false));
+        vector.bits_of_lanes = vector.bits_of_lanes.filter(|_| has_wide && !facts.has_chosen_bits);
         // All of AArch64 has fused multiply-add, with its floating point.
         let [masks, gathers, fused] = match facts.is_x86() {
             true => ["avx512vl", "avx2", "fma"],

@@ -151,8 +151,8 @@ fn unknown_base() {
     check(
         "base = 'zen12'",
         expect![[r#"
-        error: there is no preset 'zen12': expected one of x86-64-v2, x86-64-v3, x86-64-v4, zen3, zen4, zen5, skylake-sp, icelake-sp, sapphire-rapids, alder-lake-p, raptor-lake-p, neoverse-n1, neoverse-v1, neoverse-v2, apple-m1, apple-m2, apple-m3, apple-m4
-    "#]],
+            error: there is no preset 'zen12': expected one of x86-64-v2, x86-64-v3, x86-64-v4, zen3, zen4, zen5, skylake-sp, icelake-sp, icelake, sapphire-rapids, alder-lake-p, raptor-lake-p, neoverse-n1, neoverse-v1, neoverse-v2, apple-m1, apple-m2, apple-m3, apple-m4
+        "#]],
     );
 }
 
@@ -161,8 +161,8 @@ fn unknown_field() {
     check(
         "base = 'zen4'\n[vector]\nwidth = 3",
         expect![[r#"
-        error: unknown field `width`, expected one of `bits`, `registers`, `masks`, `gathers`, `fused` in `vector`
-    "#]],
+            error: unknown field `width`, expected one of `bits`, `bits_of_lanes`, `registers`, `masks`, `gathers`, `fused` in `vector`
+        "#]],
     );
 }
 
@@ -296,6 +296,11 @@ fn known_processors() {
         masks = false
     "#]]
     .assert_eq(&processor("sapphirerapids", x86("-avx512f,-avx512vl", 256, 16)));
+    expect![[r#"
+        icelake
+        bits = 256
+    "#]]
+    .assert_eq(&processor("rocketlake", x86("+avx2,+fma,+avx512f,+avx512vl", 256, 32)));
     let apple = ProcessorFacts {
         architecture: "arm64".to_owned(),
         vector_bits: Some(128),
@@ -305,6 +310,41 @@ fn known_processors() {
         apple-m4
     "#]]
     .assert_eq(&processor("apple-m4", apple));
+}
+
+/// Lanes are as wide as the processor's vectors where LLVM's vectorizer keeps to less, unless the user said so.
+#[test]
+fn wide_lanes() {
+    let features = "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl";
+    let bits_of_lanes = |name: &str, facts: ProcessorFacts| {
+        let vector = Target::for_processor(name, &facts).vector;
+        (vector.bits, vector.bits_of_lanes())
+    };
+    assert_eq!(bits_of_lanes("sapphirerapids", x86(features, 256, 32)), (256, 512));
+    assert_eq!(bits_of_lanes("icelake-server", x86(features, 256, 32)), (256, 512));
+    assert_eq!(bits_of_lanes("icelake-client", x86(features, 256, 32)), (256, 256));
+    assert_eq!(bits_of_lanes("cascadelake", x86(features, 256, 32)), (256, 256));
+    assert_eq!(bits_of_lanes("sapphirerapids", x86(features, 512, 32)), (512, 512));
+    assert_eq!(
+        bits_of_lanes("sapphirerapids", x86("+avx2,-avx512f", 256, 16)),
+        (256, 256)
+    );
+    let chosen = ProcessorFacts {
+        has_chosen_bits: true,
+        ..x86(features, 256, 32)
+    };
+    assert_eq!(bits_of_lanes("sapphirerapids", chosen), (256, 256));
+}
+
+/// A hypervisor may call a server by the model number of a client.
+#[test]
+fn servers_have_tiles() {
+    let features = "+avx2,+fma,+amx-tile,+avx512f,+avx512bw,+avx512dq,+avx512vl";
+    expect![[r#"
+        sapphire-rapids
+        bits = 256
+    "#]]
+    .assert_eq(&processor("rocketlake", x86(features, 256, 32)));
 }
 
 #[test]

@@ -40,9 +40,9 @@ impl Target {
         check.positive("issue_width", self.issue_width.into());
         check.positive("window", self.window.into());
         check.positive("prefetch_streams", self.prefetch_streams.into());
-        check.power_of_two("vector.bits", self.vector.bits.into());
-        if !(64..=2048).contains(&self.vector.bits) {
-            check.defect("vector.bits", "is not between 64 and 2048");
+        check.vector_bits("vector.bits", self.vector.bits);
+        if let Some(bits) = self.vector.bits_of_lanes {
+            check.vector_bits("vector.bits_of_lanes", bits);
         }
         check.positive("vector.registers", self.vector.registers.into());
         for (name, timing) in self.operations.all() {
@@ -91,6 +91,13 @@ impl Check {
     fn positive(&mut self, field: impl fmt::Display, value: f64) {
         if !(value.is_finite() && value > 0.0) {
             self.defect(field, &format!("is {value}: expected a positive number"));
+        }
+    }
+
+    fn vector_bits(&mut self, field: &str, bits: u32) {
+        self.power_of_two(field, bits.into());
+        if !(64..=2048).contains(&bits) {
+            self.defect(field, "is not between 64 and 2048");
         }
     }
 

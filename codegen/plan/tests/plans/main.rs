@@ -4,6 +4,7 @@
 mod by_hand;
 mod corpus;
 mod limits;
+mod machines;
 mod orders;
 mod packing;
 mod run_time_checks;

@@ -25,6 +25,7 @@ pub(super) fn zen3() -> Target {
         ],
         vector: VectorUnit {
             bits: 256,
+            bits_of_lanes: None,
             registers: 16,
             masks: false,
             gathers: true,
@@ -73,6 +74,7 @@ pub(super) fn zen4() -> Target {
         // Vectors of 512 bits go through units of 256 bits in two steps.
         vector: VectorUnit {
             bits: 512,
+            bits_of_lanes: None,
             registers: 32,
             masks: true,
             gathers: true,

@@ -19,6 +19,7 @@ pub(super) fn m1() -> Target {
         caches: vec![l1(), l2(12, 12, 4)],
         vector: VectorUnit {
             bits: 128,
+            bits_of_lanes: None,
             registers: 32,
             masks: false,
             gathers: false,

@@ -23,6 +23,7 @@ pub(super) fn neoverse_n1() -> Target {
         ],
         vector: VectorUnit {
             bits: 128,
+            bits_of_lanes: None,
             registers: 32,
             masks: false,
             gathers: false,
@@ -71,6 +72,7 @@ pub(super) fn neoverse_v1() -> Target {
         // SVE: two units of 256 bits, which Neon sees as four of 128 bits.
         vector: VectorUnit {
             bits: 256,
+            bits_of_lanes: None,
             registers: 32,
             masks: true,
             gathers: true,

@@ -1,8 +1,9 @@
-//! Intel's server cores from Skylake to Sapphire Rapids, and the performance cores of Alder and Raptor Lake.
+//! Intel's server cores from Skylake to Sapphire Rapids, the client core beside them, and the performance cores of Alder and Raptor Lake.
 //!
 //! Operations: LLVM's `skylake-avx512`, `icelake-server` and `sapphirerapids` models and Intel's optimization reference
 //! manual. LLVM's models of Golden Cove have no rates of divisions: these are uops.info's, and Ice Lake's integer divider
-//! too, for which LLVM takes Skylake's. The two units for 512 bits are there in all server parts with the names used here.
+//! too, for which LLVM takes Skylake's. The two units for 512 bits are there in all server parts with the names used here. From Ice Lake on
+//! these hardly lower the clock, so that lanes have 512 bits where LLVM's vectorizer keeps to 256.
 //! Caches: Intel's manual; latencies and bandwidths beyond L2: published microbenchmarks, which depend on the number of
 //! cores on the mesh.
 
@@ -24,6 +25,7 @@ pub(super) fn skylake_sp() -> Target {
         ],
         vector: VectorUnit {
             bits: 512,
+            bits_of_lanes: None,
             registers: 32,
             masks: true,
             gathers: true,
@@ -78,12 +80,47 @@ pub(super) fn icelake_sp() -> Target {
             integer_divide64: scalar(15.0, 0.1),
             ..skylake.operations
         },
+        vector: VectorUnit {
+            bits_of_lanes: Some(512),
+            ..skylake.vector
+        },
         memory: Memory {
             latency: 290.0,
             bandwidth: 5.0,
             total_bandwidth: 55.0,
         },
         ..skylake
+    }
+}
+
+/// Ice Lake, Tiger Lake and Rocket Lake for clients: one unit of 512 bits, or two of 256.
+pub(super) fn icelake() -> Target {
+    let server = icelake_sp();
+    Target {
+        cores: 8,
+        clock: 4.5,
+        caches: vec![
+            cache(48, 12, 5.0, 128.0, 1),
+            cache(512, 8, 14.0, 48.0, 1),
+            cache(16 << 10, 16, 50.0, 20.0, 8),
+        ],
+        vector: VectorUnit {
+            bits_of_lanes: None,
+            ..server.vector
+        },
+        operations: OperationCosts {
+            add: vector(4.0, 2.0, 512.0),
+            minimum: vector(4.0, 2.0, 512.0),
+            multiply: vector(4.0, 2.0, 512.0),
+            arithmetic: vector(4.0, 2.0, 512.0),
+            ..server.operations
+        },
+        memory: Memory {
+            latency: 260.0,
+            bandwidth: 7.0,
+            total_bandwidth: 11.0,
+        },
+        ..server
     }
 }
 
@@ -131,6 +168,7 @@ pub(super) fn alder_lake_p() -> Target {
         ],
         vector: VectorUnit {
             bits: 256,
+            bits_of_lanes: None,
             registers: 16,
             masks: false,
             gathers: true,

@@ -19,7 +19,7 @@ use super::{Cache, Target, Timing};
 type Preset = (&'static str, fn() -> Target);
 
 /// All presets.
-pub(super) const PRESETS: [Preset; 18] = [
+pub(super) const PRESETS: [Preset; 19] = [
     ("x86-64-v2", x86_64::v2),
     ("x86-64-v3", x86_64::v3),
     ("x86-64-v4", x86_64::v4),
@@ -28,6 +28,7 @@ pub(super) const PRESETS: [Preset; 18] = [
     ("zen5", amd::zen5),
     ("skylake-sp", intel::skylake_sp),
     ("icelake-sp", intel::icelake_sp),
+    ("icelake", intel::icelake),
     ("sapphire-rapids", intel::sapphire_rapids),
     ("alder-lake-p", intel::alder_lake_p),
     ("raptor-lake-p", intel::raptor_lake_p),

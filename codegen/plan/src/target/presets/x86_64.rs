@@ -21,6 +21,7 @@ pub(super) fn v3() -> Target {
         ],
         vector: VectorUnit {
             bits: 256,
+            bits_of_lanes: None,
             registers: 16,
             masks: false,
             gathers: true,
@@ -65,6 +66,7 @@ pub(super) fn v2() -> Target {
         ],
         vector: VectorUnit {
             bits: 128,
+            bits_of_lanes: None,
             registers: 16,
             masks: false,
             gathers: false,
@@ -102,6 +104,7 @@ pub(super) fn v4() -> Target {
         ],
         vector: VectorUnit {
             bits: 512,
+            bits_of_lanes: None,
             registers: 32,
             masks: true,
             gathers: true,

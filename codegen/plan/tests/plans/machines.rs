@@ -1,0 +1,61 @@
+//! Plans of programs of the corpus for other machines than the corpus is for.
+
+use expect_test::{Expect, expect};
+use farkas_plan::target::{ProcessorFacts, Target};
+use farkas_plan::{Choices, budget, plan};
+use farkas_polyhedral::program::Program;
+
+/// The plans for a processor of which LLVM's vectorizer uses 256 bits.
+fn check(processor: &str, names: &[&str], expected: Expect) {
+    let facts = ProcessorFacts {
+        architecture: "x86_64".to_owned(),
+        features: "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl".to_owned(),
+        vector_bits: Some(256),
+        vector_registers: Some(32),
+        ..ProcessorFacts::default()
+    };
+    let target = Target::for_processor(processor, &facts);
+    let mut text = String::new();
+    for name in names {
+        let path = format!("{}/../../test/plans/{name}.scop", env!("CARGO_MANIFEST_DIR"));
+        let program = std::fs::read_to_string(path).expect("a file of the corpus");
+        let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
+        let b = budget(&program, &Choices::default());
+        let summary = match plan(&program, &target, &Choices::default(), &|_, _| {}, &b) {
+            Ok(plan) => plan.summary().to_string(),
+            Err(kept) => format!("left as it is: {kept}"),
+        };
+        text += &format!("{name}: {summary}\n");
+    }
+    expected.assert_eq(&text);
+}
+
+/// Updates in tiles of their own have lanes: with 32 registers, 8 rows of two vectors would be too much code in triangles, and rows that are
+/// left to LLVM's vectorizer take longer than predicted.
+#[test]
+fn many_registers() {
+    check(
+        "skylake-avx512",
+        &["lu", "ludcmp", "cholesky"],
+        expect![[r#"
+        lu: distributed loops, tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 4, 4 vector lanes, separated tiles of S2
+        ludcmp: distributed loops, tiled 32 x 32 x 32, separated tiles of S1, unrolled and jammed 4, 4 vector lanes, separated tiles of S4, wavefronts of 8 iterations
+        cholesky: tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 4, 4 vector lanes, transposed 4 iterations at a time
+    "#]],
+    );
+}
+
+/// Lanes have 512 bits.
+#[test]
+fn wide_lanes() {
+    check(
+        "sapphirerapids",
+        &["lu", "ludcmp", "cholesky", "3mm"],
+        expect![[r#"
+        lu: distributed loops, tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 8, 8 vector lanes, separated tiles of S2
+        ludcmp: distributed loops, tiled 32 x 32 x 32, separated tiles of S1, unrolled and jammed 8, 8 vector lanes, separated tiles of S4, wavefronts of 8 iterations
+        cholesky: tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 8, 8 vector lanes, transposed 8 iterations at a time
+        3mm: tiled 192 x 512 x 32, unrolled and jammed 8, 8 vector lanes
+    "#]],
+    );
+}
