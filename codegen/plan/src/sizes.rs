@@ -666,7 +666,7 @@ enum Rests {
 struct Shares {
     /// Those that fill no strip: they run lane by lane, or in vectors with masks.
     lanes: f64,
-    /// The lanes of masked vectors for each of these instances.
+    /// The lanes of masked vectors, as many as a loop has iterations at the most, for each of these instances.
     idle: f64,
     /// Those in vectors, if there are any, that fill no register tile; in skewed loops also those at both ends, where some rows of a
     /// strip have not begun yet or have ended.
@@ -698,9 +698,15 @@ impl Shares {
                 Rests::Least => filled / (filled + 1.0),
             };
             let masked = along().find(|l| l.is_masked()).map_or(1.0, |l| l.trips);
+            let lanes = along()
+                .find_map(|l| l.lanes.as_ref())
+                .map_or(1.0, |own| f64::from(own.lanes));
             idle = idle.max(match rests {
                 Rests::Exact if length > filled => ((length - filled) / masked).ceil() * masked / (length - filled),
                 Rests::Exact | Rests::Largest => strip / (strip - 1.0).max(1.0),
+                Rests::Least if filled == 0.0 => {
+                    most_idle(length, lanes, strip).map_or(masked, |idle| idle * masked / lanes)
+                }
                 Rests::Least => masked,
             });
             match has_lanes {
@@ -714,6 +720,19 @@ impl Shares {
             rows: in_lanes * (1.0 - in_rows),
         }
     }
+}
+
+/// The lanes of masked vectors for each iteration of a loop of at least so many iterations, at the most, as long as these fill no strip;
+/// `None` where half of the lanes may have nothing to do. (Measured on Sapphire Rapids, products of 8 rows of `float` with 16 lanes: 0.89 of
+/// the original's speed, where 2 is expected.)
+fn most_idle(length: f64, lanes: f64, strip: f64) -> Option<f64> {
+    let filled = |length: f64| (length / lanes).ceil() * lanes;
+    let next = filled(length) + 1.0;
+    let idle = match next < strip {
+        true => (filled(length) / length).max(filled(next) / next),
+        false => filled(length) / length,
+    };
+    (idle < 2.0).then_some(idle)
 }
 
 /// The share of instances where not all rows of a strip are executed, as the innermost loop is skewed against the rows.

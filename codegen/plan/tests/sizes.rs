@@ -48,7 +48,7 @@ fn check_program(program: &str, choices: &Choices, expected: Expect) {
 
 #[test]
 fn one_size_has_one_bound() {
-    check("n", ["n", "n", "n"], &Choices::default(), expect!["n >= 8"]);
+    check("n", ["n", "n", "n"], &Choices::default(), expect!["n >= 6"]);
 }
 
 /// Divisions that a condition on data leaves out count for half of their time where branches are predicted.
@@ -84,7 +84,7 @@ fn one_of_several_sizes_may_be_small() {
         "n, m, p",
         ["n", "m", "p"],
         &Choices::default(),
-        expect!["n >= 3 and m >= 8 and p >= 8, or n >= 8 and m >= 8"],
+        expect!["n >= 6 and m >= 6 and p >= 3, or m >= 16 and p >= 16"],
     );
 }
 

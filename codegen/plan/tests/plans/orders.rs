@@ -25,7 +25,7 @@ fn matrix_product() {
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
 ",
         expect![[r#"
-            tiled 192 x 256 x 128, unrolled and jammed 6, 4 vector lanes, where n >= 8, expected to take 0.03 of the time
+            tiled 192 x 256 x 128, unrolled and jammed 6, 4 vector lanes, where n >= 6, expected to take 0.03 of the time
             // parallel
             for (int c0 = 0; c0 <= (n - 1) / 192; c0 += 1) {
               // parallel
