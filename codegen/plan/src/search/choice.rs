@@ -23,8 +23,8 @@ const LANES: f64 = 0.65;
 const REGISTER_TILES: f64 = 0.85;
 
 /// How many times as long as predicted the points of small tiles take that are left to LLVM's vectorizer, beside those in lanes. (Measured on
-/// Sapphire Rapids with vectors of 256 and of 512 bits, factorizations and inverses of triangles in both types: 1.4 in the middle of 49, and
-/// 1.3 to 2.7 times as long where the same was predicted within a quarter.)
+/// Sapphire Rapids with vectors of 256 and of 512 bits, factorizations and inverses of triangles in both types: 1.26 in the middle of 50, and 1.5
+/// in the middle of the 23 where both were predicted to take the same within a quarter, 0.9 to 2.8.)
 pub(super) const LEFT_TO_LLVM_IN_TILES: f64 = 1.4;
 
 /// A variant with a packed tile has to take at most this share of the time of the best one without. (Measured on Zen 4: products of which
