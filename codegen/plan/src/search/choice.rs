@@ -392,14 +392,13 @@ fn best_unpacked(candidates: &[Candidate], repertoire: Repertoire) -> usize {
 
 /// The share of the time of another candidate that this one has to take at most.
 fn margin(candidate: &Candidate, other: &Candidate) -> f64 {
-    let has_lanes_in_tiles =
-        |candidate: &Candidate| !candidate.variant.separated.is_empty() && candidate.variant.has_lanes();
-    let [is_in_lanes, other_is] = [candidate, other].map(has_lanes_in_tiles);
-    match &candidate.variant {
-        _ if is_in_lanes && !other_is && !other.variant.separated.is_empty() => LEFT_TO_LLVM_IN_TILES,
-        variant if other_is && !is_in_lanes && !variant.separated.is_empty() => SIMPLER / LEFT_TO_LLVM_IN_TILES,
-        variant if variant.has_rows_of_children() => ROWS_OF_CHILDREN,
-        variant if variant.has_many_rows() || variant.diamond.is_some() => tile_sizes::CLEARLY,
+    // Of candidates in which statements have tiles of their own.
+    let has_lanes = |variant: &Variant| (!variant.separated.is_empty()).then(|| variant.has_lanes());
+    match (has_lanes(&candidate.variant), has_lanes(&other.variant)) {
+        (Some(true), Some(false)) => LEFT_TO_LLVM_IN_TILES,
+        (Some(false), Some(true)) => SIMPLER / LEFT_TO_LLVM_IN_TILES,
+        _ if candidate.variant.has_rows_of_children() => ROWS_OF_CHILDREN,
+        _ if candidate.variant.has_many_rows() || candidate.variant.diamond.is_some() => tile_sizes::CLEARLY,
         _ => SIMPLER,
     }
 }

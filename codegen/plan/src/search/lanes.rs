@@ -35,6 +35,11 @@ const MOST_VECTORS: u32 = 2;
 /// and 1.2 times as long with one vector of 4 lanes and 8 rows as with two and 4 rows.
 pub(super) const JAMMED_STRIP: u32 = 8;
 
+/// The lanes of a strip in blocks at the most, in tiles of one statement, which are small: strips of 16 lanes leave more over at their ends than
+/// they gain. (Measured on Sapphire Rapids, Cholesky's factorization of 500 to 1100 rows of `float`: 1.7 times the time of strips of 8 lanes,
+/// `L D L^T` of 300 to 1000 rows 1.1 to 1.5.)
+const MOST_IN_SMALL_TILES: u32 = MOST_ITERATIONS;
+
 /// The share of the registers that may hold blocks.
 const REGISTERS_FOR_BLOCKS: f64 = 0.6;
 
@@ -76,12 +81,19 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
             is_register_tile: false,
         };
         let plain = with_kept(model, band, plain, alone);
-        return in_block(model, band, &plain).into_iter().chain([plain]).collect();
+        return in_block(model, band, &plain, lanes)
+            .into_iter()
+            .chain([plain])
+            .collect();
     }
     // Lanes next to each other have holes in different iterations: they go around the innermost loop (`outer.rs`).
     if band.members()[last].coincident || band.statements().any(|tuple| has_holes(model, tuple)) {
         return Vec::new();
     }
+    let lanes_in_blocks = match alone {
+        true => lanes.min(MOST_IN_SMALL_TILES),
+        false => lanes,
+    };
     let mut strips = Vec::new();
     for member in members.filter(|member| has_so_many(model, band, *member, f64::from(lanes))) {
         let others = (0..last).filter(|other| *other != member && band.members()[*other].coincident);
@@ -120,10 +132,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
                     is_register_tile: has_register_tiles && vectors == register_tiles::VECTORS,
                 };
                 let plain = with_kept(model, band, plain, alone);
-                let in_block = match alone {
-                    true => in_block(model, band, &in_squares(&plain)),
-                    false => in_block(model, band, &plain),
-                };
+                let in_block = in_block(model, band, &plain, lanes_in_blocks);
                 strips.push(plain);
                 strips.extend(in_block);
             }
@@ -254,23 +263,9 @@ pub(super) fn has_same_subscripts(one: &Access, other: &Access) -> bool {
     one.relation.params() == other.relation.params() && one.relation.pieces() == other.relation.pieces()
 }
 
-/// The strip with as many lanes as a block has iterations at the most. Tiles of statements' own are small: strips of 16 lanes leave more over
-/// at their ends than they gain. (Measured on Sapphire Rapids, Cholesky's factorization of 500 to 1100 rows of `float`: 1.7 times the time of
-/// strips of 8 lanes, `L D L^T` of 300 to 1000 rows 1.1 to 1.5.)
-fn in_squares(strip: &Strip) -> Strip {
-    Strip {
-        lanes: Lanes {
-            lanes: strip.lanes.lanes.min(MOST_ITERATIONS),
-            ..strip.lanes.clone()
-        },
-        jam: strip.jam.clone(),
-        is_register_tile: strip.is_register_tile,
-    }
-}
-
-/// The strip with blocks of iterations of the innermost loop, as many as there are registers for; `None` if no array
+/// The strip, of so many lanes, with blocks of iterations of the innermost loop, as many as there are registers for; `None` if no array
 /// has to gain by it. The checker has the last word on arrays that are written.
-fn in_block(model: &Model<'_>, band: &Band, strip: &Strip) -> Option<Strip> {
+fn in_block(model: &Model<'_>, band: &Band, strip: &Strip, lanes: u32) -> Option<Strip> {
     let last = band.n() - 1;
     if strip.lanes.member == last {
         return None;
@@ -282,10 +277,10 @@ fn in_block(model: &Model<'_>, band: &Band, strip: &Strip) -> Option<Strip> {
         let id = model.program.find_statement(tuple).expect("a statement of the program");
         let accesses = &model.program.statement(id).accesses;
         let moves = |member| along(band, tuple, member, statement.depth);
-        let (lanes, inner) = (moves(strip.lanes.member)?, moves(last)?);
+        let (along_lanes, inner) = (moves(strip.lanes.member)?, moves(last)?);
         for (access, linear) in accesses.iter().zip(&statement.accesses) {
             let name = access.array().name().expect("an array has a name");
-            if linear.stride_of_lanes(&lanes) != Stride::Other
+            if linear.stride_of_lanes(&along_lanes) != Stride::Other
                 || linear.stride_of_lanes(&inner) != Stride::Unit
                 || !model.in_memory(access)
             {
@@ -304,9 +299,10 @@ fn in_block(model: &Model<'_>, band: &Band, strip: &Strip) -> Option<Strip> {
             }
         }
     }
-    let iterations = block_size(model, strip.lanes.lanes.min(MOST_ITERATIONS), columns)?;
+    let iterations = block_size(model, lanes.min(MOST_ITERATIONS), columns)?;
     Some(Strip {
         lanes: Lanes {
+            lanes,
             block: Some(Block { iterations, arrays }),
             ..strip.lanes.clone()
         },

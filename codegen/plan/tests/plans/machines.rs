@@ -5,8 +5,8 @@ use farkas_plan::target::{ProcessorFacts, Target};
 use farkas_plan::{Choices, budget, plan};
 use farkas_polyhedral::program::Program;
 
-/// The plans for a processor of which LLVM's vectorizer uses 256 bits.
-fn check(processor: &str, names: &[&str], expected: Expect) {
+/// The plans for a processor of which LLVM's vectorizer uses 256 bits, of programs with elements of this type.
+fn check(processor: &str, element: &str, names: &[&str], expected: Expect) {
     let facts = ProcessorFacts {
         architecture: "x86_64".to_owned(),
         features: "+avx2,+fma,+avx512f,+avx512bw,+avx512dq,+avx512vl".to_owned(),
@@ -19,6 +19,10 @@ fn check(processor: &str, names: &[&str], expected: Expect) {
     for name in names {
         let path = format!("{}/../../test/plans/{name}.scop", env!("CARGO_MANIFEST_DIR"));
         let program = std::fs::read_to_string(path).expect("a file of the corpus");
+        let program = match element {
+            "float" => program.replace("8 bytes", "4 bytes").replace("f64", "f32"),
+            _ => program,
+        };
         let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
         let b = budget(&program, &Choices::default());
         let summary = match plan(&program, &target, &Choices::default(), &|_, _| {}, &b) {
@@ -36,6 +40,7 @@ fn check(processor: &str, names: &[&str], expected: Expect) {
 fn many_registers() {
     check(
         "skylake-avx512",
+        "double",
         &["lu", "ludcmp", "cholesky"],
         expect![[r#"
         lu: distributed loops, tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 4, 4 vector lanes, separated tiles of S2
@@ -50,12 +55,27 @@ fn many_registers() {
 fn wide_lanes() {
     check(
         "sapphirerapids",
+        "double",
         &["lu", "ludcmp", "cholesky", "3mm"],
         expect![[r#"
         lu: distributed loops, tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 8, 8 vector lanes, separated tiles of S2
         ludcmp: distributed loops, tiled 32 x 32 x 32, separated tiles of S1, unrolled and jammed 8, 8 vector lanes, separated tiles of S4, wavefronts of 8 iterations
         cholesky: tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 8, 8 vector lanes, transposed 8 iterations at a time
         3mm: tiled 192 x 512 x 32, unrolled and jammed 8, 8 vector lanes
+    "#]],
+    );
+}
+
+/// In tiles of 32 x 32, blocks have no more than 8 lanes, where 16 fill a vector.
+#[test]
+fn wide_lanes_in_small_tiles() {
+    check(
+        "sapphirerapids",
+        "float",
+        &["lu", "cholesky"],
+        expect![[r#"
+        lu: distributed loops, tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 8, 16 vector lanes, separated tiles of S2
+        cholesky: tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 8, 8 vector lanes, transposed 8 iterations at a time
     "#]],
     );
 }

@@ -93,7 +93,8 @@ pub(super) fn icelake_sp() -> Target {
     }
 }
 
-/// Ice Lake, Tiger Lake and Rocket Lake for clients: one unit of 512 bits, or two of 256.
+/// Ice Lake, Tiger Lake and Rocket Lake for clients: one unit of 512 bits, or two of 256. L2 is Rocket Lake's; what is beyond it are guesses by
+/// what other desktops have.
 pub(super) fn icelake() -> Target {
     let server = icelake_sp();
     Target {
