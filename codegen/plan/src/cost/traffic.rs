@@ -9,8 +9,9 @@
 //! which enters a smaller cache once for each row. Tiles of 32 x 32 x 512 have working sets of 264 KB, and `B` enters
 //! once for each 32 rows.
 //!
-//! What is written is read first, and written back. Between caches that goes another way, and costs nothing; memory has one bus.
-//! (Measured on Zen 4: reading, writing and updating in place take as long as each other, from L2 and from L3.)
+//! What is written is read first, and written back. Memory has one bus. Between caches that goes another way, and costs nothing on most
+//! machines. (Measured on Zen 4: reading, writing and updating in place take as long as each other, from L2 and from L3.) The target says
+//! where it does ([`Cache::written`]).
 //!
 //! A cache of one core keeps what was used last: a working set that does not fit is gone before it is used again. A cache that
 //! several cores share keeps no such order, and is taken to replace lines at random: part of the working set is still there.
@@ -118,7 +119,7 @@ impl Model<'_> {
                 transfer: Transfer {
                     cache,
                     not_prefetched: if level == 0 { 1.0 } else { NOT_PREFETCHED },
-                    written: if below.is_some() { 1.0 } else { WRITTEN },
+                    written: below.map_or(WRITTEN, |below| below.written),
                 },
                 entered: vec![None; nests.len()],
             };

@@ -284,9 +284,16 @@ impl Search<'_> {
             .find(|(innermost, _)| *innermost == start.variant.innermost);
         let (_, base) = order.expect("one of the orders");
         let mut best = start.clone();
-        for _ in 0..tile_sizes::STEPS {
+        // Steps of an outermost loop that carries nothing use nothing of each other's but at the borders of tiles.
+        let has_steps = !base.members()[0].coincident && self.n_sunk == 0;
+        let small = tile_sizes::small(base.n()).filter(|_| has_steps);
+        for step in 0..=tile_sizes::STEPS {
+            let sizes = match step {
+                0 => small.iter().cloned().collect(),
+                _ => tile_sizes::neighbours(best.variant.tile.as_deref().expect("tiles")),
+            };
             let mut better: Option<Candidate> = None;
-            for tile in tile_sizes::neighbours(best.variant.tile.as_deref().expect("tiles")) {
+            for tile in sizes {
                 let variant = Variant {
                     tile: Some(tile),
                     ..best.variant.clone()
@@ -297,9 +304,14 @@ impl Search<'_> {
                     .filter(|c| c.cost.cycles() < tile_sizes::CLEARLY * bound)
                     .or(better);
             }
-            let Some(better) = better else { break };
-            candidates.push(better.clone());
-            best = better;
+            match better {
+                Some(better) => {
+                    candidates.push(better.clone());
+                    best = better;
+                }
+                None if step == 0 => {}
+                None => break,
+            }
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Sizes of cache tiles.
 //!
-//! The search begins with tiles of 32 in each loop and of 512 in the innermost one, which suit most caches. From there it goes
+//! The search begins with tiles of 32 in each loop and of 512 in the innermost one, which suit most second levels of caches, or, over time, with
+//! *small* ones, for the first level, where these are clearly better: no loop alone brings the first ones there. From the beginning it goes
 //! to the best *neighbour*, which has half or twice the size in one loop, or no tiles in it, as long as the cost model sees a clear gain.
 //! A stencil over rows of 1000 elements, in tiles of 32 x 32 x 512 over time, comes to tiles of 16 x 16 time steps and rows,
 //! and whole rows: each row is then entered once.
@@ -12,6 +13,8 @@ pub(super) type TileSizes = Vec<Option<i64>>;
 pub(super) const OUTER: i64 = 32;
 /// The size of a tile in the innermost loop: long, for the vectorizer and the prefetcher.
 pub(super) const INNERMOST: i64 = 512;
+/// The same in small tiles.
+const INNERMOST_SMALL: i64 = 128;
 /// The least and the largest sizes.
 const LEAST: i64 = 8;
 const LARGEST: i64 = 2048;
@@ -26,6 +29,18 @@ pub(super) fn usual(n: usize) -> TileSizes {
     let mut sizes = vec![Some(OUTER); n];
     sizes[n - 1] = Some(INNERMOST);
     sizes
+}
+
+/// The small sizes to begin with, for a band of `n` members: `None` if they are not for L1. Three rows of such tiles around each row
+/// of two arrays have 20 KB. The outermost member, which is time in stencils, has the usual size, as what enters L1 is used so often.
+pub(super) fn small(n: usize) -> Option<TileSizes> {
+    if n < 3 {
+        return None;
+    }
+    let mut sizes = vec![Some(LEAST); n];
+    sizes[0] = Some(OUTER);
+    sizes[n - 1] = Some(INNERMOST_SMALL);
+    Some(sizes)
 }
 
 /// Sizes that differ in one member.

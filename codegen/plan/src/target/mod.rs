@@ -94,8 +94,17 @@ pub struct Cache {
     pub latency: f64,
     /// The bytes per cycle that the level delivers to the one above it, to one core; for L1, to the registers.
     pub bandwidth: f64,
+    /// How many times as long a line of this level takes that is written, and goes back to it, beside one that is only read. One if a
+    /// target file does not say.
+    #[serde(default = "nothing_more")]
+    pub written: f64,
     /// The number of cores that share it.
     pub shared_by: u32,
+}
+
+/// The factor of what costs nothing more.
+fn nothing_more() -> f64 {
+    1.0
 }
 
 /// What is behind the last cache.

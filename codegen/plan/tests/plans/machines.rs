@@ -79,3 +79,26 @@ fn wide_lanes_in_small_tiles() {
     "#]],
     );
 }
+
+/// Lines that L1 writes back to L2 take longer than those it reads: tiles over time fit L1. On Zen 4 they cost nothing more.
+#[test]
+fn lines_that_are_written_back() {
+    check(
+        "sapphirerapids",
+        "double",
+        &["jacobi2d", "fdtd2d"],
+        expect![[r#"
+        jacobi2d: distributed loops, tiled 32 x 8 x 128, unrolled and jammed 8
+        fdtd2d: distributed loops, tiled all x 8 x 128, unrolled and jammed 8
+    "#]],
+    );
+    check(
+        "znver4",
+        "double",
+        &["jacobi2d", "fdtd2d"],
+        expect![[r#"
+        jacobi2d: distributed loops, tiled 32 x 32 x 512, unrolled and jammed 4
+        fdtd2d: distributed loops, tiled all x 32 x 512
+    "#]],
+    );
+}

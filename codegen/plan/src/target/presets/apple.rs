@@ -100,6 +100,7 @@ fn l1() -> Cache {
         associativity: 8,
         latency: 4.0,
         bandwidth: 48.0,
+        written: 1.0,
         shared_by: 1,
     }
 }
@@ -111,6 +112,7 @@ fn l2(mib: u64, associativity: u32, shared_by: u32) -> Cache {
         associativity,
         latency: 18.0,
         bandwidth: 32.0,
+        written: 1.0,
         shared_by,
     }
 }

@@ -8,7 +8,19 @@
 //! cores on the mesh.
 
 use super::{CALL, cache, scalar, vector};
-use crate::target::{Memory, OperationCosts, Target, VectorUnit};
+use crate::target::{Cache, Memory, OperationCosts, Target, VectorUnit};
+
+/// How many times as long a line of L2 takes that L1 writes back. (Measured on Sapphire Rapids with vectors of 256 bits: to read an array in L2
+/// takes 0.20 cycles for 8 bytes, to update it in place 0.50, and to copy it 0.60. In L3 all of these are alike.)
+const WRITTEN_TO_L2: f64 = 2.5;
+
+/// A second level, of one core.
+const fn l2(kib: u64, associativity: u32, latency: f64) -> Cache {
+    Cache {
+        written: WRITTEN_TO_L2,
+        ..cache(kib, associativity, latency, 48.0, 1)
+    }
+}
 
 pub(super) fn skylake_sp() -> Target {
     Target {
@@ -20,7 +32,7 @@ pub(super) fn skylake_sp() -> Target {
         prefetch_streams: 32,
         caches: vec![
             cache(32, 8, 4.0, 128.0, 1),
-            cache(1 << 10, 16, 14.0, 48.0, 1),
+            l2(1 << 10, 16, 14.0),
             cache(28 * 1408, 11, 70.0, 12.0, 28),
         ],
         vector: VectorUnit {
@@ -69,7 +81,7 @@ pub(super) fn icelake_sp() -> Target {
         window: 352,
         caches: vec![
             cache(48, 12, 5.0, 128.0, 1),
-            cache(1280, 20, 14.0, 48.0, 1),
+            l2(1280, 20, 14.0),
             cache(40 * 1536, 12, 74.0, 12.0, 40),
         ],
         // Two scalar stores per cycle, or one of 512 bits.
@@ -102,7 +114,7 @@ pub(super) fn icelake() -> Target {
         clock: 4.5,
         caches: vec![
             cache(48, 12, 5.0, 128.0, 1),
-            cache(512, 8, 14.0, 48.0, 1),
+            l2(512, 8, 14.0),
             cache(16 << 10, 16, 50.0, 20.0, 8),
         ],
         vector: VectorUnit {
@@ -134,7 +146,7 @@ pub(super) fn sapphire_rapids() -> Target {
         window: 512,
         caches: vec![
             cache(48, 12, 5.0, 128.0, 1),
-            cache(2 << 10, 16, 15.0, 48.0, 1),
+            l2(2 << 10, 16, 15.0),
             cache(56 * 1920, 15, 110.0, 10.0, 56),
         ],
         operations: OperationCosts {
@@ -164,7 +176,7 @@ pub(super) fn alder_lake_p() -> Target {
         clock: 4.9,
         caches: vec![
             cache(48, 12, 5.0, 96.0, 1),
-            cache(1280, 10, 15.0, 48.0, 1),
+            l2(1280, 10, 15.0),
             cache(30 << 10, 12, 68.0, 20.0, 8),
         ],
         vector: VectorUnit {
@@ -207,7 +219,7 @@ pub(super) fn raptor_lake_p() -> Target {
         clock: 5.4,
         caches: vec![
             cache(48, 12, 5.0, 96.0, 1),
-            cache(2 << 10, 16, 16.0, 48.0, 1),
+            l2(2 << 10, 16, 16.0),
             cache(36 << 10, 12, 72.0, 20.0, 8),
         ],
         memory: Memory {

@@ -71,6 +71,7 @@ const fn cache(kib: u64, associativity: u32, latency: f64, bandwidth: f64, share
         associativity,
         latency,
         bandwidth,
+        written: 1.0,
         shared_by,
     }
 }
