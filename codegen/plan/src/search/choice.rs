@@ -7,7 +7,7 @@ use super::outer::OuterLanes;
 use super::{Candidate, Choice, Found, Variant, Variants, tile_sizes};
 use crate::analysis::levels;
 use crate::choices::{Choices, Pack, Vectorize};
-use crate::cost::{Bound, Model};
+use crate::cost::{Bound, Cost, Model};
 use crate::transform::Transform;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::sets::Tuple;
@@ -18,6 +18,8 @@ const SIMPLER: f64 = 0.998;
 /// A variant with lanes has to take at most this share of the time of the best one that is left to LLVM's vectorizer. Predictions
 /// of both are as far apart where they take the same: a product of matrices of 700 x 700 is 0.74 by the model, and 1.1 as measured.
 const LANES: f64 = 0.65;
+/// The same where LLVM makes no vectors of what takes most of the time.
+const LANES_OVER_SCALARS: f64 = 0.9;
 /// The same for register tiles of several vectors, which share what they load. (Measured on Zen 3, products of matrices of 8 to 2000 rows:
 /// 0.6 to 1.03 of the time where 0.71 was predicted.)
 const REGISTER_TILES: f64 = 0.85;
@@ -168,10 +170,15 @@ impl Variants {
                 Vectorize::Auto | Vectorize::Never => {
                     let mut plain = levels(&tree);
                     plain.retain(|tuple, _| outer.statements.contains(tuple));
-                    let plain = model.cost(&plain, b)?.cycles();
-                    match outer.cost.cycles() < LANES * plain {
+                    let plain = model.cost(&plain, b)?;
+                    let at_most = match self.has_lanes_inside(outer, &chosen) {
+                        true => LANES,
+                        false => share_of_lanes_over(&plain),
+                    };
+                    let plain = plain.cycles();
+                    match outer.cost.cycles() < at_most * plain {
                         true => OuterVerdict::Chosen,
-                        false => OuterVerdict::TooDear(Shortfall::new(outer.cost.cycles(), plain, LANES)),
+                        false => OuterVerdict::TooDear(Shortfall::new(outer.cost.cycles(), plain, at_most)),
                     }
                 }
             };
@@ -427,6 +434,14 @@ fn share_of_lanes([plain, lanes]: [&Candidate; 2]) -> f64 {
         Some(_) if plain.variant.wavefront.is_some() => SKEWED_LANES,
         Some(_) if !is_vectorized() => SKEWED_LANES_OVER_ROWS,
         None if lanes.variant.is_register_tile => REGISTER_TILES,
+        _ => share_of_lanes_over(&plain.cost),
+    }
+}
+
+/// The share of the time of code without lanes that some with lanes has to take at most.
+fn share_of_lanes_over(plain: &Cost) -> f64 {
+    match plain.heaviest() {
+        Some(group) if !group.vectorized => LANES_OVER_SCALARS,
         _ => LANES,
     }
 }
