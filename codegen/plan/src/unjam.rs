@@ -10,14 +10,28 @@
 //!                                                    S(i, j);
 //! ```
 //!
-//! The checker proves that this order is legal, too.
+//! With lanes inside, rows that fill a register tile stay where they are, and are unrolled, where only columns are left over. They have as many
+//! accumulators as in a full tile, which one row would wait for. What is left of the vectors in a strip goes around the loop:
+//!
+//! ```text
+//! for (k = 0; k < n; k++)                      for (v = ..; columns that are left)
+//!   for (i = 8 * t; i <= 8 * t + 7; i++)         for (k = 0; k < n; k++) {
+//!     for (v = ..; columns that are left)          vector: S(8 * t, v, k);
+//!       vector: S(i, v, k);                        ..
+//!                                                  vector: S(8 * t + 7, v, k);
+//!                                                }
+//! ```
+//!
+//! The checker proves that these orders are legal, too.
 
-use farkas_polyhedral::ast::{Coincidence, For, Node};
+use farkas_polyhedral::ast::{Coincidence, For, Node, Quasi};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 
 /// What annotations of rows begin with, while loops are made.
 const ROWS: &str = "rows of ";
+/// The rows of register tiles.
+const ROWS_OF_TILES: [u32; 4] = [2, 4, 6, 8];
 /// What comes before that in the annotation of the loop that they may go around.
 const AROUND: &str = "around ";
 
@@ -74,8 +88,26 @@ fn loop_in_rows(mut node: For) -> Node {
         node.body = with_rows_outside(body);
         return Node::For(Box::new(node));
     };
-    let (rows, body) = taken(body, n);
-    node.body = with_rows_outside(body);
+    let (mut rows, mut marks, inside) = taken(body, n);
+    let is_unjam = |mark: &Mark| matches!(mark, Mark::Unjam { .. });
+    let is_of_few = |mark: &Mark| matches!(mark, Mark::Unjam { members } if *members <= 2);
+    let copies = match marks.iter().any(is_of_few) {
+        true => copies_in_place(&rows, &inside),
+        false => None,
+    };
+    marks.retain(|mark| !is_unjam(mark));
+    if copies.is_some() {
+        rows.remove(0);
+    }
+    let body = with_rows_outside(copies.unwrap_or(inside));
+    let under = |body, mark| Node::Mark {
+        mark,
+        body: Box::new(body),
+    };
+    node.body = marks.into_iter().rfold(body, under);
+    if rows.is_empty() {
+        return Node::For(Box::new(node));
+    }
     let in_row = |inside: Node, mut row: For| {
         row.annotations.retain(|annotation| !is_of_rows(annotation));
         row.annotations.push(For::REMAINDER.into());
@@ -138,20 +170,55 @@ fn fills_lanes(node: &Node) -> bool {
     }
 }
 
-/// The first `n` loops of a node below marks, without bodies, and what is inside, below these marks.
-fn taken(node: Node, n: usize) -> (Vec<For>, Node) {
+/// The first `n` loops of a node below marks, without bodies, these marks, and what is inside.
+fn taken(node: Node, n: usize) -> (Vec<For>, Vec<Mark>, Node) {
     match node {
-        Node::Mark { mark, body } => {
-            let (rows, inside) = taken(*body, n);
-            let body = Box::new(inside);
-            (rows, Node::Mark { mark, body })
+        Node::Mark { mark, body } if n > 0 => {
+            let (rows, mut marks, inside) = taken(*body, n);
+            marks.insert(0, mark);
+            (rows, marks, inside)
         }
         Node::For(mut row) if n > 0 => {
             let body = std::mem::replace(&mut row.body, Node::Block(Vec::new()));
-            let (mut rows, inside) = taken(body, n - 1);
+            let (mut rows, marks, inside) = taken(body, n - 1);
             rows.insert(0, *row);
-            (rows, inside)
+            (rows, marks, inside)
         }
-        other => (Vec::new(), other),
+        other => (Vec::new(), Vec::new(), other),
+    }
+}
+
+/// Copies of lanes for the first one of at most two loops of rows, which may stay inside, if these are as many as fill a register tile.
+fn copies_in_place(rows: &[For], lanes: &Node) -> Option<Node> {
+    let Node::Mark {
+        mark: Mark::Vector { .. },
+        ..
+    } = lanes
+    else {
+        return None;
+    };
+    let (row, others) = rows.split_first()?;
+    if others.iter().any(|other| other.bounds_may_mention(row.iter)) {
+        return None;
+    }
+    let n = ROWS_OF_TILES.into_iter().find(|n| row.has_iterations(*n))?;
+    let first = row.lower.as_quasi()?;
+    let copies = (0..n).map(|number| in_row(lanes, row, &first.clone().plus(i64::from(number))));
+    Some(Node::Block(copies.collect::<Option<_>>()?))
+}
+
+/// Lanes with a value in place of a row; `None` where something but the instances depends on the row.
+fn in_row(node: &Node, row: &For, value: &Quasi) -> Option<Node> {
+    match node {
+        Node::Mark { mark, body } => Some(Node::Mark {
+            mark: mark.clone(),
+            body: Box::new(in_row(body, row, value)?),
+        }),
+        Node::For(lanes) if !lanes.bounds_may_mention(row.iter) => Some(Node::For(Box::new(For {
+            body: in_row(&lanes.body, row, value)?,
+            ..(**lanes).clone()
+        }))),
+        Node::Call(call) => call.with_iter(row.iter, value).map(Node::Call),
+        _ => None,
     }
 }

@@ -223,6 +223,19 @@ pub struct Call {
     pub expressions: Vec<Expr>,
 }
 
+impl Call {
+    /// The call with a value in place of an iterator; `None` where that occurs in something that is not affine.
+    pub fn with_iter(&self, iter: IterId, value: &Quasi) -> Option<Call> {
+        let replaced = |expr: &Expr| Some(Expr::Quasi(expr.as_quasi()?.with_iter(iter, value)?));
+        let in_all = |exprs: &[Expr]| exprs.iter().map(replaced).collect::<Option<Vec<Expr>>>();
+        Some(Call {
+            statement: self.statement.clone(),
+            arguments: in_all(&self.arguments)?,
+            expressions: in_all(&self.expressions)?,
+        })
+    }
+}
+
 impl Ast {
     /// How its expressions are written.
     pub fn names(&self) -> Names<'_> {

@@ -176,6 +176,16 @@ impl Quasi {
         })
     }
 
+    /// The expression with another one in place of an iterator; `None` where that occurs inside divisions.
+    pub fn with_iter(&self, iter: IterId, value: &Quasi) -> Option<Quasi> {
+        let own = self.terms.iter().find(|(atom, _)| *atom == Atom::Iter(iter));
+        let factor = own.map_or(Int::ZERO, |(_, factor)| factor.clone());
+        let mut replaced = self.clone();
+        replaced.add_scaled(&-&factor, &Quasi::iter(iter));
+        replaced.add_scaled(&factor, value);
+        (value.mentions(iter) || !replaced.mentions(iter)).then_some(replaced)
+    }
+
     /// The terms with positive coefficients, and those with negative ones negated; the constant where it is positive. What
     /// a comparison `self >= 0` has on its two sides.
     pub(crate) fn sides(&self) -> (Quasi, Quasi) {

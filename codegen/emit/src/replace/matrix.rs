@@ -28,8 +28,7 @@ use farkas_llvm::inkwell::values::{BasicValueEnum, FloatValue, IntValue};
 use farkas_llvm::multiply_add::MultiplyAdd;
 use farkas_llvm::scop_ir::{IrStatement, Written};
 use farkas_llvm::value::{Kind, Value};
-use farkas_polyhedral::ast::{Atom, Call, Expr, For, IterId, Node, Quasi};
-use farkas_polyhedral::int::Int;
+use farkas_polyhedral::ast::{Call, Expr, For, IterId, Node, Quasi};
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexSet;
 
@@ -307,10 +306,10 @@ impl Loops<'_> {
     /// A row of a thread; `None` where something is not affine.
     fn row(&self, number: i64) -> Option<Point> {
         let row = self.rows.lower.as_quasi()?.clone().plus(number);
-        let first = |node: &For| Some(replaced(node.lower.as_quasi()?, self.rows.iter, &row));
+        let first = |node: &For| node.lower.as_quasi()?.with_iter(self.rows.iter, &row);
         Some(Point {
             first: [first(self.threads[0])?, first(self.threads[1])?],
-            call: with_iter(self.call, self.rows.iter, &row)?,
+            call: self.call.with_iter(self.rows.iter, &row)?,
         })
     }
 }
@@ -321,7 +320,7 @@ impl Point {
         let neighbour = loops.neighbours.lower.as_quasi()?.clone().plus(number);
         Some(Point {
             first: self.first.clone(),
-            call: with_iter(&self.call, loops.neighbours.iter, &neighbour)?,
+            call: self.call.with_iter(loops.neighbours.iter, &neighbour)?,
         })
     }
 }
@@ -362,30 +361,6 @@ fn loop_at(node: &Node) -> Option<&For> {
         Node::For(node) => Some(node),
         _ => None,
     }
-}
-
-/// A value with another one in place of an iterator.
-fn replaced(value: &Quasi, iter: IterId, other: &Quasi) -> Quasi {
-    let mut terms = value.terms().iter();
-    let own = terms.find(|(atom, _)| *atom == Atom::Iter(iter));
-    let factor = own.map_or(Int::ZERO, |(_, factor)| factor.clone());
-    let mut replaced = value.clone();
-    replaced.add_scaled(&-&factor, &Quasi::iter(iter));
-    replaced.add_scaled(&factor, other);
-    replaced
-}
-
-/// A call with a value in place of an iterator; `None` where an argument is not affine.
-fn with_iter(call: &Call, iter: IterId, value: &Quasi) -> Option<Call> {
-    let argument = |argument: &Expr| {
-        let replaced = replaced(argument.as_quasi()?, iter, value);
-        (!replaced.mentions(iter)).then_some(Expr::Quasi(replaced))
-    };
-    let arguments: Option<Vec<Expr>> = call.arguments.iter().map(argument).collect();
-    Some(Call {
-        arguments: arguments?,
-        ..call.clone()
-    })
 }
 
 /// The only value that a statement writes.

@@ -320,10 +320,11 @@ pub(crate) fn check_with_order(
         return Ok(Err(Box::new(Refusal::Order(violation))));
     }
     match unjam::unjammed(&own) {
-        Ok(None) => {}
-        Ok(Some(other)) => {
-            if let Verdict::Violated(violation) = order.check_among(&unjam::statements(&own), &other, b)? {
-                return Ok(Err(Box::new(Refusal::Order(violation))));
+        Ok(others) => {
+            for other in others {
+                if let Verdict::Violated(violation) = order.check_among(&unjam::statements(&own), &other, b)? {
+                    return Ok(Err(Box::new(Refusal::Order(violation))));
+                }
             }
         }
         Err((mark, wrong)) => return refuse_form(&mark, wrong),

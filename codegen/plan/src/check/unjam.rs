@@ -5,31 +5,56 @@
 //!   unjam(2): [i, k]     others: [i/4, k/4] { [i, k] { [j] } }
 //! ```
 //!
-//! The tiles themselves come in one order. So each mix of both orders within tiles is legal if the tree is legal, and the tree in which
-//! all tiles have the other order.
+//! Of two loops around lanes, the first one may stay inside, while the second one goes around:
+//!
+//! ```text
+//!   unjam(2): [i, v] { vector }      [i/8, v/2] { [v] { [k] { [i] { vector } } } }
+//! ```
+//!
+//! The tiles themselves come in one order. So each mix of these orders within tiles is legal if the tree is legal, and the trees in which
+//! all tiles have one of the other orders.
 
 use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::{Band, Isolation, Mark, Node, Tree};
 use indexmap::IndexSet;
 
-/// The tree in which all bands below `unjam` marks are around the loop above the mark; `None` without such marks.
+/// The trees in which all bands below `unjam` marks are around the loop above the mark, or as much of them as may be: none without such marks.
 ///
 /// # Errors
 ///
 /// A mark that makes no sense where it is, and why.
-pub(super) fn unjammed(tree: &Tree) -> Result<Option<Tree>, (Mark, &'static str)> {
+pub(super) fn unjammed(tree: &Tree) -> Result<Vec<Tree>, (Mark, &'static str)> {
     if unjam_mark(tree).is_none() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let mut own = tree.clone();
-    own.root = changed(own.root);
-    match unjam_mark(&own) {
-        Some(mark) => Err((
+    let with = |keeps_rows| {
+        let mut own = tree.clone();
+        own.root = changed(own.root, keeps_rows);
+        own
+    };
+    let other = with(false);
+    if let Some(mark) = unjam_mark(&other) {
+        return Err((
             mark,
             "it is not between a loop and a band of so many members, with marks only between them",
-        )),
-        None => Ok(Some(own)),
+        ));
     }
+    let mut trees = vec![other];
+    trees.extend(may_keep_rows(&tree.root).then(|| with(true)));
+    Ok(trees)
+}
+
+/// Whether there is a band of two loops around lanes.
+fn may_keep_rows(node: &Node) -> bool {
+    node.any(&|node| match node {
+        Node::Mark(Mark::Unjam { .. }, child) => matches!(&**child, Node::Band(copies) if keeps_row(copies)),
+        _ => false,
+    })
+}
+
+/// Whether the first loop of a band may stay inside while the second one goes around.
+fn keeps_row(copies: &Band) -> bool {
+    copies.n() == 2 && matches!(copies.child, Node::Mark(Mark::Vector { .. }, _))
 }
 
 /// The statements whose instances are below `unjam` marks. The order between others and these is the same in both trees.
@@ -60,14 +85,15 @@ fn unjam_mark(tree: &Tree) -> Option<Mark> {
     })
 }
 
-/// The node with bands below its marks around the loops above them. Marks that are elsewhere stay.
-fn changed(node: Node) -> Node {
+/// The node with bands below its marks around the loops above them, but for rows that are to stay. Marks that are elsewhere stay.
+fn changed(node: Node, keeps_rows: bool) -> Node {
+    let mut inside = |node| changed(node, keeps_rows);
     match node {
         Node::Band(band) => match copies_below(&band.child) {
-            Some(copies) if band.n() > 0 => in_other_order(&band, copies),
-            _ => Node::Band(band).map_children(&mut changed),
+            Some(copies) if band.n() > 0 => in_other_order(&band, copies, keeps_rows),
+            _ => Node::Band(band).map_children(&mut inside),
         },
-        other => other.map_children(&mut changed),
+        other => other.map_children(&mut inside),
     }
 }
 
@@ -83,8 +109,9 @@ fn copies_below(node: &Node) -> Option<&Band> {
     }
 }
 
-/// `[a, b] { marks { [c] { .. } } }` as `[a] { [c] { [b] { .. } } }`. It claims nothing of the loops that have changed places.
-fn in_other_order(band: &Band, copies: &Band) -> Node {
+/// `[a, b] { marks { [c] { .. } } }` as `[a] { [c] { [b] { .. } } }`, or `[a, b] { marks { [c, d] { .. } } }` as `[a] { [d] { [b] { [c] { .. } } } }`
+/// if rows are to stay. It claims nothing of the loops that have changed places.
+fn in_other_order(band: &Band, copies: &Band, keeps_rows: bool) -> Node {
     let last = band.n() - 1;
     let without_claims = |mut band: Band| {
         band.members_mut()
@@ -92,8 +119,15 @@ fn in_other_order(band: &Band, copies: &Band) -> Node {
             .for_each(|member| member.coincident = false);
         band.with_permutable(false).with_isolation(Isolation::Nothing)
     };
-    let inner = without_claims(band.select(&[last])).with_child(changed(copies.child.clone()));
-    let copies = Node::band(without_claims(copies.clone()).with_child(Node::band(inner)));
+    let innermost = changed(copies.child.clone(), keeps_rows);
+    let around = |members: &[usize], child| Node::band(without_claims(copies.select(members)).with_child(child));
+    let (row, innermost) = match keeps_rows && keeps_row(copies) {
+        true => (1, around(&[0], innermost)),
+        false => (0, innermost),
+    };
+    let inner = without_claims(band.select(&[last])).with_child(innermost);
+    let rows: Vec<usize> = (row..copies.n()).collect();
+    let copies = around(&rows, Node::band(inner));
     let outer: Vec<usize> = (0..last).collect();
     match outer.is_empty() {
         true => copies,

@@ -31,123 +31,123 @@ fn matrix_product() {
               // parallel
               for (int c1 = 0; c1 <= (n - 1) / 256; c1 += 1)
                 for (int c2 = 0; c2 <= (n - 1) / 128; c2 += 1) {
-                  if (n >= 256 * c1 + 8) {
+                  // parallel
+                  for (int c3 = 32 * c0; c3 <= min(32 * c0 + 31, (n / 6) - 1); c3 += 1) {
                     // parallel
-                    for (int c3 = 32 * c0; c3 <= min(32 * c0 + 31, (n / 6) - 1); c3 += 1) {
-                      // parallel
-                      for (int c4 = 32 * c1; c4 <= min(32 * c1 + 31, (n / 8) - 1); c4 += 1) {
+                    for (int c4 = 32 * c1; c4 <= min(32 * c1 + 31, (n / 8) - 1); c4 += 1) {
+                      // keep(C)
+                      for (int c5 = 128 * c2; c5 <= min(n - 1, 128 * c2 + 127); c5 += 1) {
+                        // keep(C)
+                        // vector(4, masked)
+                        // parallel
+                        // lanes
+                        for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                          T(6 * c3, c8, c5);
+                        // vector(4, masked)
+                        // parallel
+                        // lanes
+                        for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                          T(6 * c3, c8, c5);
+                        // vector(4, masked)
+                        // parallel
+                        // lanes
+                        for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                          T(6 * c3 + 1, c8, c5);
+                        // vector(4, masked)
+                        // parallel
+                        // lanes
+                        for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                          T(6 * c3 + 1, c8, c5);
+                        // vector(4, masked)
+                        // parallel
+                        // lanes
+                        for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                          T(6 * c3 + 2, c8, c5);
+                        // vector(4, masked)
+                        // parallel
+                        // lanes
+                        for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                          T(6 * c3 + 2, c8, c5);
+                        // vector(4, masked)
+                        // parallel
+                        // lanes
+                        for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                          T(6 * c3 + 3, c8, c5);
+                        // vector(4, masked)
+                        // parallel
+                        // lanes
+                        for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                          T(6 * c3 + 3, c8, c5);
+                        // vector(4, masked)
+                        // parallel
+                        // lanes
+                        for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                          T(6 * c3 + 4, c8, c5);
+                        // vector(4, masked)
+                        // parallel
+                        // lanes
+                        for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                          T(6 * c3 + 4, c8, c5);
+                        // vector(4, masked)
+                        // parallel
+                        // lanes
+                        for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                          T(6 * c3 + 5, c8, c5);
+                        // vector(4, masked)
+                        // parallel
+                        // lanes
+                        for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                          T(6 * c3 + 5, c8, c5);
+                      }
+                    }
+                    if (n >= 128 * c2 + 1) {
+                      // remainder
+                      for (int c7 = 2 * (n / 8); c7 <= min((n - 1) / 4, 64 * c1 + 63); c7 += 1) {
                         // keep(C)
                         for (int c5 = 128 * c2; c5 <= min(n - 1, 128 * c2 + 127); c5 += 1) {
                           // keep(C)
                           // vector(4, masked)
                           // parallel
                           // lanes
-                          for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                          for (int c8 = 4 * c7; c8 <= min(n - 1, 4 * c7 + 3); c8 += 1)
                             T(6 * c3, c8, c5);
                           // vector(4, masked)
                           // parallel
                           // lanes
-                          for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
-                            T(6 * c3, c8, c5);
-                          // vector(4, masked)
-                          // parallel
-                          // lanes
-                          for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                          for (int c8 = 4 * c7; c8 <= min(n - 1, 4 * c7 + 3); c8 += 1)
                             T(6 * c3 + 1, c8, c5);
                           // vector(4, masked)
                           // parallel
                           // lanes
-                          for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
-                            T(6 * c3 + 1, c8, c5);
-                          // vector(4, masked)
-                          // parallel
-                          // lanes
-                          for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                          for (int c8 = 4 * c7; c8 <= min(n - 1, 4 * c7 + 3); c8 += 1)
                             T(6 * c3 + 2, c8, c5);
                           // vector(4, masked)
                           // parallel
                           // lanes
-                          for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
-                            T(6 * c3 + 2, c8, c5);
-                          // vector(4, masked)
-                          // parallel
-                          // lanes
-                          for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                          for (int c8 = 4 * c7; c8 <= min(n - 1, 4 * c7 + 3); c8 += 1)
                             T(6 * c3 + 3, c8, c5);
                           // vector(4, masked)
                           // parallel
                           // lanes
-                          for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
-                            T(6 * c3 + 3, c8, c5);
-                          // vector(4, masked)
-                          // parallel
-                          // lanes
-                          for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                          for (int c8 = 4 * c7; c8 <= min(n - 1, 4 * c7 + 3); c8 += 1)
                             T(6 * c3 + 4, c8, c5);
                           // vector(4, masked)
                           // parallel
                           // lanes
-                          for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
-                            T(6 * c3 + 4, c8, c5);
-                          // vector(4, masked)
-                          // parallel
-                          // lanes
-                          for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
-                            T(6 * c3 + 5, c8, c5);
-                          // vector(4, masked)
-                          // parallel
-                          // lanes
-                          for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                          for (int c8 = 4 * c7; c8 <= min(n - 1, 4 * c7 + 3); c8 += 1)
                             T(6 * c3 + 5, c8, c5);
                         }
                       }
-                      if (n >= 128 * c2 + 1) {
-                        // remainder
-                        for (int c6 = 6 * c3; c6 <= 6 * c3 + 5; c6 += 1) {
-                          // remainder
-                          for (int c7 = 2 * (n / 8); c7 <= min((n - 1) / 4, 64 * c1 + 63); c7 += 1) {
-                            // keep(C)
-                            for (int c5 = 128 * c2; c5 <= min(n - 1, 128 * c2 + 127); c5 += 1) {
-                              // keep(C)
-                              // vector(4, masked)
-                              // parallel
-                              // lanes
-                              for (int c8 = 4 * c7; c8 <= min(n - 1, 4 * c7 + 3); c8 += 1)
-                                T(c6, c8, c5);
-                            }
-                          }
-                        }
-                      }
                     }
-                    if (192 * c0 + 191 >= n) {
-                      // parallel
-                      for (int c4 = 32 * c1; c4 <= min((n - 1) / 8, 32 * c1 + 31); c4 += 1)
-                        if (n >= 128 * c2 + 1) {
-                          // remainder
-                          for (int c6 = 6 * (n / 6); c6 < n; c6 += 1) {
-                            // remainder
-                            for (int c7 = 2 * c4; c7 <= min((n - 1) / 4, 2 * c4 + 1); c7 += 1) {
-                              // keep(C)
-                              for (int c5 = 128 * c2; c5 <= min(n - 1, 128 * c2 + 127); c5 += 1) {
-                                // keep(C)
-                                // vector(4, masked)
-                                // parallel
-                                // lanes
-                                for (int c8 = 4 * c7; c8 <= min(n - 1, 4 * c7 + 3); c8 += 1)
-                                  T(c6, c8, c5);
-                              }
-                            }
-                          }
-                        }
-                    }
-                  } else {
+                  }
+                  if (192 * c0 + 191 >= n) {
                     // parallel
-                    for (int c3 = 32 * c0; c3 <= min(32 * c0 + 31, (n - 1) / 6); c3 += 1)
+                    for (int c4 = 32 * c1; c4 <= min((n - 1) / 8, 32 * c1 + 31); c4 += 1)
                       if (n >= 128 * c2 + 1) {
                         // remainder
-                        for (int c6 = 6 * c3; c6 <= min(n - 1, 6 * c3 + 5); c6 += 1) {
+                        for (int c6 = 6 * (n / 6); c6 < n; c6 += 1) {
                           // remainder
-                          for (int c7 = 64 * c1; c7 <= (n - 1) / 4; c7 += 1) {
+                          for (int c7 = 2 * c4; c7 <= min((n - 1) / 4, 2 * c4 + 1); c7 += 1) {
                             // keep(C)
                             for (int c5 = 128 * c2; c5 <= min(n - 1, 128 * c2 + 127); c5 += 1) {
                               // keep(C)

@@ -100,7 +100,7 @@ impl Generator<'_> {
         };
         if let Some(class) = &class {
             // The other classes are what comes before or after the first.
-            let parts = isolate::split(&domain.coalesce(self.budget)?, class, self.budget)?;
+            let parts = isolate::split(&domain.coalesce(self.budget)?, class, None, self.budget)?;
             let mut grafts = Vec::new();
             for part in [parts.before, parts.center, parts.after, parts.others] {
                 let executed = executed.restricted(&part, self.budget)?;
@@ -111,7 +111,12 @@ impl Generator<'_> {
         let Some(isolated) = frame.isolated.as_ref().filter(|_| center) else {
             return self.base(frame, depth, executed, &domain, false, stock);
         };
-        let parts = isolate::split(&domain.coalesce(self.budget)?, isolated, self.budget)?;
+        let parts = isolate::split(
+            &domain.coalesce(self.budget)?,
+            isolated,
+            frame.full_tiles.then_some(frame.first),
+            self.budget,
+        )?;
         let parts = match frame.full_tiles {
             true => isolate::joined(
                 parts,
