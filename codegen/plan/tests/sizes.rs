@@ -84,7 +84,7 @@ fn one_of_several_sizes_may_be_small() {
         "n, m, p",
         ["n", "m", "p"],
         &Choices::default(),
-        expect!["n >= 6 and m >= 6 and p >= 3, or m >= 16 and p >= 16"],
+        expect!["n >= 3 and m >= 6 and p >= 6, or n >= 8 and m >= 8, or m >= 16 and p >= 16"],
     );
 }
 

@@ -424,7 +424,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            91 plans, executed 322 times: 580321 instances; 155 programs left alone
+            91 plans, executed 328 times: 588026 instances; 155 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
