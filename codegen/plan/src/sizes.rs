@@ -763,15 +763,16 @@ fn rows_left_in_place(model: &Model<'_>, tuple: &Tuple, nest: &Nest) -> f64 {
         let mut pieces = domain.pieces().iter();
         pieces.all(|piece| piece.n_locals() == 0 && piece.eqs().iter().chain(piece.ineqs()).all(of_one))
     };
-    let mut statements = model.program.statements.iter();
-    match statements.find(|statement| statement.tuple() == tuple) {
-        Some(statement) if has_own_bounds(&statement.domain) => {
-            let rows = nest.unrolled().filter(|l| l.lanes.is_none());
-            let strips = |l: &NestLoop| nest.lanes().is_none_or(|lanes| lanes.direction != l.direction);
-            rows.filter(|l| strips(l)).map(|l| l.trips).product()
-        }
-        _ => 1.0,
+    let program = model.program;
+    let id = program.find_statement(tuple).expect("a statement of the program");
+    if !has_own_bounds(&program.statement(id).domain) {
+        return 1.0;
     }
+    let along = nest.lanes().map(|lanes| &lanes.direction);
+    let rows = nest
+        .unrolled()
+        .filter(|l| l.lanes.is_none() && along != Some(&l.direction));
+    rows.map(|l| l.trips).product()
 }
 
 /// The share of instances where not all rows of a strip are executed, as the innermost loop is skewed against the rows.

@@ -182,8 +182,11 @@ impl Quasi {
         let factor = own.map_or(Int::ZERO, |(_, factor)| factor.clone());
         let mut replaced = self.clone();
         replaced.add_scaled(&-&factor, &Quasi::iter(iter));
+        if replaced.mentions(iter) {
+            return None;
+        }
         replaced.add_scaled(&factor, value);
-        (value.mentions(iter) || !replaced.mentions(iter)).then_some(replaced)
+        Some(replaced)
     }
 
     /// The terms with positive coefficients, and those with negative ones negated; the constant where it is positive. What

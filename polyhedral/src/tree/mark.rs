@@ -81,7 +81,8 @@ pub enum Mark {
         arrays: Vec<Name>,
     },
     /// The band directly below, of so many members, is unrolled inside the loop above. Those of its loops that are not, since their
-    /// tile is not full, go around the loop above.
+    /// tile is not full, go around the loop above. Of one or two loops around lanes, the first one stays and is unrolled if it has all of its
+    /// iterations.
     Unjam {
         /// The members of the band.
         members: u32,
