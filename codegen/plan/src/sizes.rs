@@ -757,15 +757,14 @@ fn most_idle(length: f64, lanes: f64, strip: f64) -> Option<f64> {
 
 /// The number of jammed rows with masked lanes where columns are left over. They stay jammed where each loop has bounds of its own.
 fn rows_left_in_place(model: &Model<'_>, tuple: &Tuple, nest: &Nest) -> f64 {
-    let has_own_bounds = |domain: &Set| {
-        let first = 1 + domain.params().len();
-        let of_one = |row: &Row| row[first..].iter().filter(|c| !c.is_zero()).count() <= 1;
-        let mut pieces = domain.pieces().iter();
-        pieces.all(|piece| piece.n_locals() == 0 && piece.eqs().iter().chain(piece.ineqs()).all(of_one))
-    };
     let program = model.program;
     let id = program.find_statement(tuple).expect("a statement of the program");
-    if !has_own_bounds(&program.statement(id).domain) {
+    let domain = &program.statement(id).domain;
+    if !domain
+        .pieces()
+        .iter()
+        .all(|piece| piece.is_separable(domain.params().len()))
+    {
         return 1.0;
     }
     let along = nest.lanes().map(|lanes| &lanes.direction);

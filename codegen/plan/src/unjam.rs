@@ -89,13 +89,13 @@ fn loop_in_rows(mut node: For) -> Node {
         return Node::For(Box::new(node));
     };
     let (mut rows, mut marks, inside) = taken(body, n);
-    let is_unjam = |mark: &Mark| matches!(mark, Mark::Unjam { .. });
-    let is_of_few = |mark: &Mark| matches!(mark, Mark::Unjam { members } if *members <= 2);
-    let copies = match marks.iter().any(is_of_few) {
+    // Of more loops, the checker knows no order in which some stay.
+    let may_stay = |mark: &Mark| matches!(mark, Mark::Unjam { members: 1 | 2 });
+    let copies = match marks.iter().any(may_stay) {
         true => copies_in_place(&rows, &inside),
         false => None,
     };
-    marks.retain(|mark| !is_unjam(mark));
+    marks.retain(|mark| !matches!(mark, Mark::Unjam { .. }));
     if copies.is_some() {
         rows.remove(0);
     }

@@ -617,6 +617,12 @@ impl Conj {
             .any(|row| !row::is_zero(&row[cols.clone()]))
     }
 
+    /// Whether no constraint relates two of the variables from `first` on with each other, nor one with a local or a division.
+    pub fn is_separable(&self, first: usize) -> bool {
+        let of_one = |row: &Row| row[1 + first..].iter().filter(|x| !x.is_zero()).count() <= 1;
+        self.n_locals == 0 && self.eqs.iter().chain(&self.ineqs).all(of_one)
+    }
+
     /// Removes the columns of variables that nothing involves.
     pub(super) fn drop_unused_vars(&mut self, first: usize, count: usize) {
         let kept: Vec<usize> = (0..self.n_cols())

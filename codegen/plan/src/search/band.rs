@@ -287,33 +287,42 @@ impl Search<'_> {
         // Steps of an outermost loop that carries nothing use nothing of each other's but at the borders of tiles.
         let has_steps = !base.members()[0].coincident && self.n_sunk == 0;
         let small = tile_sizes::small(base.n()).filter(|_| has_steps);
-        for step in 0..=tile_sizes::STEPS {
-            let sizes = match step {
-                0 => small.iter().cloned().collect(),
-                _ => tile_sizes::neighbours(best.variant.tile.as_deref().expect("tiles")),
+        if let Some(small) = self.clearly_better(path, base, &best, small)? {
+            candidates.push(small.clone());
+            best = small;
+        }
+        for _ in 0..tile_sizes::STEPS {
+            let neighbours = tile_sizes::neighbours(best.variant.tile.as_deref().expect("tiles"));
+            let Some(better) = self.clearly_better(path, base, &best, neighbours)? else {
+                break;
             };
-            let mut better: Option<Candidate> = None;
-            for tile in sizes {
-                let variant = Variant {
-                    tile: Some(tile),
-                    ..best.variant.clone()
-                };
-                let bound = better.as_ref().unwrap_or(&best).cost.cycles();
-                let priced = self.priced(path, base, variant)?;
-                better = priced
-                    .filter(|c| c.cost.cycles() < tile_sizes::CLEARLY * bound)
-                    .or(better);
-            }
-            match better {
-                Some(better) => {
-                    candidates.push(better.clone());
-                    best = better;
-                }
-                None if step == 0 => {}
-                None => break,
-            }
+            candidates.push(better.clone());
+            best = better;
         }
         Ok(())
+    }
+
+    /// The variant with the best of some sizes of tiles, each taken if it is clearly better than the one before, beginning with that at hand.
+    fn clearly_better(
+        &self,
+        path: &Path,
+        base: &Band,
+        at_hand: &Candidate,
+        sizes: impl IntoIterator<Item = TileSizes>,
+    ) -> Outcome<Option<Candidate>> {
+        let mut better: Option<Candidate> = None;
+        for tile in sizes {
+            let variant = Variant {
+                tile: Some(tile),
+                ..at_hand.variant.clone()
+            };
+            let bound = better.as_ref().unwrap_or(at_hand).cost.cycles();
+            let priced = self.priced(path, base, variant)?;
+            better = priced
+                .filter(|c| c.cost.cycles() < tile_sizes::CLEARLY * bound)
+                .or(better);
+        }
+        Ok(better)
     }
 
     /// The sizes of tiles to begin with, for a band of `n` members, and this one innermost; `None` if no member is to be tiled.

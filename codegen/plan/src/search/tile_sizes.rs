@@ -31,8 +31,9 @@ pub(super) fn usual(n: usize) -> TileSizes {
     sizes
 }
 
-/// The small sizes to begin with, for a band of `n` members: `None` if they are not for L1. Three rows of such tiles around each row
-/// of two arrays have 20 KB. The outermost member, which is time in stencils, has the usual size, as what enters L1 is used so often.
+/// The small sizes to begin with, for a band of `n` members over time; `None` for fewer than two loops over space, which fit L1 in any case.
+/// Eight rows of two arrays of `double`, with a neighbour on each side, have 21 KB. The outermost member, time, has the usual size: what enters
+/// L1 is used in so many steps.
 pub(super) fn small(n: usize) -> Option<TileSizes> {
     if n < 3 {
         return None;

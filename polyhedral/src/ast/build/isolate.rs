@@ -26,17 +26,20 @@ pub(super) struct Isolated {
 /// The parts of `domain` around what is `isolated`, a set over all dimensions of the band. `tiles` is the first dimension of a band whose full
 /// tiles are isolated.
 ///
-/// Where tiles are full in each dimension for itself, those of a row of tiles may all be partial that is full in its own dimension: `0 <= i < n`
-/// and `0 <= j < 3` in tiles of 4 x 4. It is in the center, as the other rows.
+/// Where tiles are full in each dimension by itself, a row of tiles may be full in its own dimension although none of its tiles is full: in
+/// `0 <= i < n` and `0 <= j < 3` in tiles of 4 x 4. Such rows are in the center, too.
 pub(super) fn split(domain: &Set, isolated: &Set, tiles: Option<usize>, b: &Budget) -> Outcome<Isolated> {
     let depth = domain.n_dims();
     let first = domain.params().len() + depth;
+    let is_separable = |first: usize| isolated.pieces().iter().all(|piece| piece.is_separable(first));
+    let isolated = match tiles {
+        Some(tiles) if is_separable(domain.params().len() + tiles) => {
+            isolated.drop_constraints_involving(depth, isolated.n_dims() - depth)
+        }
+        _ => isolated.clone(),
+    };
     let mut shapes = Vec::with_capacity(isolated.pieces().len());
     for piece in isolated.pieces() {
-        let own = tiles
-            .filter(|tiles| is_separable(piece, domain.params().len() + tiles))
-            .map(|_| without(piece, first));
-        let piece = own.as_ref().unwrap_or(piece);
         let shape = piece.eliminate_rational(first, piece.n_vars() - first, b)?;
         shapes.push(without_divs_on_last(&shape, b)?);
     }
@@ -101,18 +104,6 @@ pub(super) fn split(domain: &Set, isolated: &Set, tiles: Option<usize>, b: &Budg
         after,
         others,
     })
-}
-
-/// Whether no constraint relates several variables from `first` on.
-fn is_separable(piece: &Conj, first: usize) -> bool {
-    let several = |row: &&Row| row[1 + first..].iter().filter(|c| !c.is_zero()).count() > 1;
-    let mut rows = piece.eqs().iter().chain(piece.ineqs());
-    piece.n_locals() == 0 && !rows.any(|row| several(&row))
-}
-
-/// What a conjunction says of the variables before `first` alone.
-fn without(piece: &Conj, first: usize) -> Conj {
-    piece.map_constraints(|row, _| row[1 + first..].iter().all(Int::is_zero).then(|| row.clone()))
 }
 
 /// Makes a piece part of the first of some sets that has no more conjunctions with it; whether there is one.
