@@ -1,5 +1,5 @@
 // Register tiles, and parallel loops sunk into others: sums in two dimensions, contractions, triangles. Some read what they write
-// at other places, too, where copies of a statement must not be taken to be apart. The argument is a size.
+// at other places, too, where copies of a statement must not be taken to be apart; others have vectors side by side. The argument is a size.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +21,56 @@ LOOP product(int n, float *restrict a, float *restrict b, float *restrict c) {
         sum += a[i * n + k] * b[k * n + j];
       c[i * n + j] = sum;
     }
+}
+LOOP scaled_product(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double sum = 0;
+      for (int k = 0; k < n; k++)
+        sum += a[i * n + k] * b[k * n + j];
+      c[i * n + j] = 1.5 * sum + 0.5 * c[i * n + j];
+    }
+}
+LOOP two_sums(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double s = c[i * n + j], t = 1;
+      for (int k = 0; k < n; k++)
+        s += a[i * n + k] * b[k * n + j];
+      for (int k = 1; k < n; k++)
+        t = t * 0.5 + b[k * n + j] - s;
+      c[i * n + j] = s < t ? s + c[i * n + j] : t;
+    }
+}
+LOOP symmetric_product(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double sum = 0;
+      for (int k = 0; k < i; k++) {
+        c[k * n + j] += 1.5 * b[i * n + j] * a[i * n + k];
+        sum += b[k * n + j] * a[i * n + k];
+      }
+      c[i * n + j] = 0.5 * c[i * n + j] + b[i * n + j] * a[i * n + i] + 1.5 * sum;
+    }
+}
+LOOP columns_below(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int i = 0; i < n; i++)
+    for (int j = i; j < n; j++) {
+      double sum = 0;
+      for (int k = i; k < n; k++)
+        sum += a[i * n + k] * b[k * n + j];
+      c[i * n + j] = sum - c[i * n + j];
+    }
+}
+LOOP batch(int n, float *restrict a, float *restrict b, float *restrict c) {
+  for (int q = 0; q < 3; q++)
+    for (int i = 0; i < n / 3; i++)
+      for (int j = 0; j < n; j++) {
+        float sum = 0;
+        for (int k = 0; k < n; k++)
+          sum += a[(q * (n / 3) + i) * n + k] * b[k * n + j];
+        c[(q * (n / 3) + i) * n + j] *= sum;
+      }
 }
 LOOP lower_triangle(int n, double *restrict a, double *restrict c) {
   for (int i = 0; i < n; i++)
@@ -117,6 +167,11 @@ int main(int argc, char **argv) {
 #define RUN(f) fill(), f(n, doubles[0], doubles[1], doubles[2]), show(#f)
   RUN(transposed_product);
   fill(), product(n, floats[0], floats[1], floats[2]), show("product");
+  RUN(scaled_product);
+  RUN(two_sums);
+  RUN(symmetric_product);
+  RUN(columns_below);
+  fill(), batch(n, floats[0], floats[1], floats[2]), show("batch");
   fill(), lower_triangle(n, doubles[0], doubles[2]), show("lower_triangle");
   RUN(transform);
   RUN(convolution);

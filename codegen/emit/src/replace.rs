@@ -566,6 +566,13 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 self.packed.pop();
                 self.innermost = outside;
             }
+            Node::Mark {
+                mark: Mark::Jam { iterations, .. },
+                body,
+            } => match &**body {
+                Node::For(vectors) if self.jammed_vectors(vectors, *iterations) => {}
+                _ => self.node(body),
+            },
             Node::Mark { body, .. } => self.node(body),
         }
     }

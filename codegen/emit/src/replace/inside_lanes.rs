@@ -15,6 +15,9 @@ use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
 use crate::vector::{self, Growth};
 
+/// The least iterations that run side by side where there are fewer than elsewhere: each has code of its own.
+const LEAST_JAMMED: u32 = 4;
+
 /// A loop over lanes, from inside.
 #[derive(Clone)]
 pub(super) struct Inside<'c> {
@@ -71,6 +74,55 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         self.in_lanes(&shared, &node.body, &inside, std::slice::from_ref(&self.iters));
         self.has_vectors = true;
         true
+    }
+
+    /// Emits so many vectors side by side: the iterations of a loop with nothing but a loop over lanes inside, if it has so many, all lanes are in
+    /// each, and loops inside of these have the same bounds in all of them.
+    pub(super) fn jammed_vectors(&mut self, node: &For, iterations: u32) -> bool {
+        let Node::Mark {
+            mark: Mark::Vector { lanes, masked, private },
+            body,
+        } = &node.body
+        else {
+            return false;
+        };
+        let Node::For(along) = &**body else { return false };
+        let lanes = self.lanes_of((*lanes, *masked), private);
+        let are_alike = |iter| vector::have_same_bounds(&along.body, iter);
+        if !node.has_iterations(iterations)
+            || !lanes.are_iterations(along)
+            || !are_alike(node.iter)
+            || !are_alike(along.iter)
+        {
+            return false;
+        }
+        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
+        let shared = self.statements(&on_access);
+        let inside = Inside::of(along, &lanes);
+        if self.in_ends || !self.is_in_lanes(&shared, &along.body, &inside) {
+            return false;
+        }
+        let lower = self.bounds(node, &self.iters).0;
+        let copies = self.successive((node, lower), &self.iters, iterations);
+        self.in_lanes(&shared, &along.body, &inside, &copies);
+        self.has_vectors = true;
+        true
+    }
+
+    /// The values of iterators in so many iterations of a loop, from one on.
+    fn successive(
+        &self,
+        (node, first): (&For, IntValue<'a>),
+        around: &[Option<IntValue<'a>>],
+        iterations: u32,
+    ) -> Vec<Vec<Option<IntValue<'a>>>> {
+        let copy = |position: u32| {
+            let value = self.i64.const_int(u64::from(position), false);
+            let mut iters = around.to_vec();
+            iters[node.iter.0] = Some(self.arith().sum(first, value));
+            iters
+        };
+        (0..iterations).map(copy).collect()
     }
 
     /// Whether a node inside of a loop over lanes is all statements with a vector form, and loops whose bounds are the same in all lanes, or
@@ -244,8 +296,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         copies.iter().enumerate().map(copy).collect()
     }
 
-    /// Emits a loop inside of lanes with so many iterations side by side, if it has so many, and loops inside have the same bounds in
-    /// all of them; one after the other if not.
+    /// Emits a loop inside of lanes with so many iterations of each copy side by side, if it has so many, and loops inside have the same bounds in
+    /// all of them; one after the other if not. It has the same bounds in all copies.
     fn jammed<'c>(
         &'c self,
         shared: &'c Statements<'c, 'a>,
@@ -253,18 +305,12 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         inside: &Inside<'c>,
         (iterations, copies): (u32, &[Vec<Option<IntValue<'a>>>]),
     ) {
-        let [iters] = copies else {
-            return self.loop_in_lanes(shared, node, inside, copies);
-        };
+        let iters = &copies[0];
         let side_by_side = || {
             let lower = self.bounds(node, iters).0;
-            let copy = |position: u32| {
-                let value = self.i64.const_int(u64::from(position), false);
-                let mut iters = iters.clone();
-                iters[node.iter.0] = Some(self.arith().sum(lower, value));
-                iters
-            };
-            let copies: Vec<_> = (0..iterations).map(copy).collect();
+            let copies = copies.iter();
+            let copies = copies.flat_map(|around| self.successive((node, lower), around, iterations));
+            let copies: Vec<_> = copies.collect();
             self.in_lanes(shared, &node.body, inside, &copies);
         };
         let may_be = vector::have_same_bounds(&node.body, node.iter);
@@ -285,12 +331,46 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 self.builder.build_unconditional_branch(next).expect(BUILDS);
                 self.builder.position_at_end(partial);
                 let scope = self.values.scope();
-                self.loop_in_lanes(shared, node, inside, copies);
+                self.fewer_jammed(shared, node, inside, (iterations, copies));
                 drop(scope);
                 self.builder.build_unconditional_branch(next).expect(BUILDS);
                 self.builder.position_at_end(next);
             }
+            _ if may_be => self.fewer_jammed(shared, node, inside, (iterations, copies)),
             _ => self.loop_in_lanes(shared, node, inside, copies),
         }
+    }
+
+    /// Emits a loop of fewer iterations than are jammed elsewhere: half as many side by side, if these are several, and those left one by one.
+    fn fewer_jammed<'c>(
+        &'c self,
+        shared: &'c Statements<'c, 'a>,
+        node: &'c For,
+        inside: &Inside<'c>,
+        (iterations, copies): (u32, &[Vec<Option<IntValue<'a>>>]),
+    ) {
+        let half = iterations / 2;
+        if half < LEAST_JAMMED {
+            return self.loop_in_lanes(shared, node, inside, copies);
+        }
+        let (lower, end) = self.bounds(node, &copies[0]);
+        let scope = self.values.scope();
+        let header = self.begin_loop(node, lower);
+        let number = |number: u32| self.i64.const_int(u64::from(number), false);
+        let last = self.arith().sum(header.iter(), number(half - 1));
+        let more = self.builder.build_int_compare(IntPredicate::SLT, last, end, "");
+        self.enter_loop(header, Some(more.expect(BUILDS)));
+        let side_by_side = copies
+            .iter()
+            .flat_map(|around| self.successive((node, header.iter()), around, half));
+        let side_by_side: Vec<_> = side_by_side.collect();
+        self.in_lanes(shared, &node.body, inside, &side_by_side);
+        let hints = Hints {
+            is_short: true,
+            ..Hints::default()
+        };
+        self.end_loop(header, number(half), None, self.loop_id(None, hints));
+        drop(scope);
+        self.part_in_lanes(shared, (node, (header.iter(), end)), inside, copies);
     }
 }

@@ -382,14 +382,21 @@ impl Checker<'_> {
         if let Mark::Pipeline { private } = mark {
             return self.pipeline(mark, private, &outer, band);
         }
-        let own = Band::clone(band).select(&[0]);
-        let inner = outer.through(&Node::band(own), 0, self.b)?;
+        let first = |band: &Band| Node::band(band.clone().select(&[0]));
+        let mut inner = outer.through(&first(band), 0, self.b)?;
         if let Mark::Vector {
             lanes, masked: true, ..
         } = mark
             && !vectors::fit(&inner, *lanes, self.b)?
         {
             return refuse_form(mark, "there may be more iterations than lanes");
+        }
+        let mark_at = below.parent().expect("a mark around its child");
+        if is_inside_of_copies(self.tree, &mark_at, mark) {
+            return Ok(Ok(()));
+        }
+        for band in copies_inside(mark, band) {
+            inner = inner.through(&first(band), 0, self.b)?;
         }
         self.concurrent(mark, private, &outer, &inner)
     }
@@ -503,6 +510,46 @@ impl Checker<'_> {
         }
         Ok(None)
     }
+}
+
+/// The bands of lanes and jammed iterations right inside of those of a mark: `jam(2) [v] { vector(8) [i] { jam(4) [j] } }` has `[i]` and `[j]` inside
+/// of `[v]`. Iterations of the first one, of the next one in the same iteration of that, and so on, may run side by side if those of all of
+/// them together may: one question instead of three.
+fn copies_inside<'t>(mark: &Mark, band: &'t Band) -> Vec<&'t Band> {
+    let mut bands: Vec<&Band> = Vec::new();
+    let mut around = band;
+    while around.n() == 1
+        && let Node::Mark(inside, child) = &around.child
+        && let Node::Band(band) = &**child
+        && band.n() > 0
+        && are_copies(mark, inside)
+    {
+        bands.push(band);
+        around = band;
+    }
+    bands
+}
+
+/// Whether a mark is among those that are asked about together with one around.
+fn is_inside_of_copies(tree: &Tree, path: &Path, mark: &Mark) -> bool {
+    let around = || {
+        let band = path.parent()?;
+        let mark = band.parent()?;
+        match (tree.at(&mark)?, tree.at(&band)?) {
+            (Node::Mark(mark, _), Node::Band(band)) if band.n() == 1 => Some(mark),
+            _ => None,
+        }
+    };
+    around().is_some_and(|around| are_copies(around, mark))
+}
+
+/// Whether two marks are about lanes or jammed iterations that have copies of the same arrays.
+fn are_copies(around: &Mark, inside: &Mark) -> bool {
+    let private = |mark: &Mark| match mark {
+        Mark::Vector { private, .. } | Mark::Jam { private, .. } => Some(private.clone()),
+        _ => None,
+    };
+    private(around).is_some_and(|own| private(inside) == Some(own))
 }
 
 /// Whether a value of an array may be used after the program.

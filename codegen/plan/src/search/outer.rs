@@ -11,7 +11,14 @@
 //! ```
 //!
 //! Iterations of another parallel loop of the band may be jammed: the loops inside go through several of them at a time, with
-//! private copies of the slots. Their recurrences run side by side, and share what is loaded for the lanes.
+//! private copies of the slots. Their recurrences run side by side, and share what is loaded for the lanes. So do several vectors of a strip, which
+//! share what is the same in all lanes. In tiles of columns around the other loops of the band, what a vector reads in a loop inside stays in a cache
+//! for all of these:
+//!
+//! ```text
+//! [i, j] { t = 0; [k] t += A[i][k] * B[k][j]; C[i][j] = a * t + b * C[i][j] }
+//!  -> [j/64] { [i/4, j/16] { jam(2, private t) [j/8] { vector(8, private t) [j] { jam(4, private t) [i] { .. } } } } }
+//! ```
 //!
 //! That is legal if iterations of the band's loop may run side by side, each with its copies. Bounds of loops inside may differ from lane to
 //! lane in one direction ([`divergence`](crate::analysis::divergence)). Where arrays are consecutive along an
@@ -27,6 +34,7 @@ use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::cost::{Cost, Model};
 use crate::dependences::ByArray;
 use crate::search::lanes::{block_size, has_same_subscripts, has_to_be_kept};
+use crate::transform::tile::tiled;
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
 use crate::transform::{Transform, bands_around, function_of, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -36,8 +44,15 @@ use farkas_polyhedral::sets::{Name, Set, Tuple};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Tree};
 use std::slice;
 
-/// How many iterations of another loop run side by side with lanes.
+/// How many iterations of another loop run side by side with lanes, and how many may where there are many registers.
 const JAMMED: u32 = 4;
+const JAMMED_WITH_MANY_REGISTERS: u32 = 8;
+const MANY_REGISTERS: u32 = 32;
+/// The most vectors side by side, without another loop jammed, and with one.
+const MOST_VECTORS: u32 = 4;
+const MOST_VECTORS_JAMMED: u32 = 2;
+/// The iterations along the lanes in a tile around the other loops of a band: several vectors, and whole lines for a prefetcher.
+const COLUMNS: i64 = 64;
 /// Jammed loops have to take at most this share of the time without them.
 const CLEARLY: f64 = 0.9;
 
@@ -247,8 +262,8 @@ fn outer_members(tree: &Tree, path: &Path) -> usize {
     bands_around(tree, path).map(|band| band.n()).sum()
 }
 
-/// The band with lanes along its last member, which has so many members around it: without other loops jammed, and with one. Each lane
-/// has a copy of the arrays in `copied`.
+/// The band with lanes along its last member, which has so many members around it: without other loops jammed, and with one, in one vector and in
+/// several, in tiles of columns and without these. Simple ones are first. Each lane has a copy of the arrays in `copied`.
 fn in_lanes(
     model: &Model<'_>,
     band: &Band,
@@ -283,36 +298,66 @@ fn in_lanes(
         lanes,
         block: block.as_ref().map(|block| block.iterations),
     };
-    let strip = Lanes {
-        member,
-        lanes,
-        vectors: 1,
-        block: None,
-        keep: Vec::new(),
-        shift: Vec::new(),
-        masked,
-    };
-    let mut variants = vec![(
-        vectorized_around(&inner, &strip, None, along.private.clone()),
-        vec![vectorized.clone()],
-    )];
+    let may_have_copies = copied.is_empty() && !along.diverges;
     let may_be_jammed = |member: &usize| copied.is_empty() && may_be_jammed(model, band, levels, (*member, outer));
-    for member in (0..member).filter(may_be_jammed) {
-        let jam = Jam {
+    let mut variants = Vec::new();
+    for (jam, vectors) in copies(model, (0..member).filter(may_be_jammed), may_have_copies) {
+        let strip = Lanes {
             member,
-            iterations: JAMMED,
+            lanes,
+            vectors,
+            block: None,
+            keep: Vec::new(),
+            shift: Vec::new(),
+            masked,
         };
-        let unrolled = Transform::UnrollAndJam {
+        let factors = [jam.map(|jam| jam.iterations), (vectors > 1).then_some(vectors)];
+        let factors: Vec<i64> = factors.into_iter().flatten().map(i64::from).collect();
+        let jammed = (!factors.is_empty()).then(|| Transform::UnrollAndJam {
             statements: statements(),
-            factors: vec![i64::from(JAMMED)],
+            factors,
             directions: Vec::new(),
-        };
-        variants.push((
-            vectorized_around(&inner, &strip, Some(jam), along.private.clone()),
-            vec![unrolled, vectorized.clone()],
-        ));
+        });
+        let transforms: Vec<Transform> = jammed.into_iter().chain([vectorized.clone()]).collect();
+        let node = vectorized_around(&inner, &strip, jam, along.private.clone());
+        let in_tiles = (member > 0 && may_have_copies).then(|| {
+            let mut sizes = vec![None; band.n()];
+            sizes[member] = Some(COLUMNS);
+            let node = tiled(band, &sizes, node.clone());
+            let tile = Transform::Tile {
+                statements: statements(),
+                sizes,
+                directions: Vec::new(),
+            };
+            (node, [vec![tile], transforms.clone()].concat())
+        });
+        variants.push((node, transforms));
+        variants.extend(in_tiles);
     }
     Some(variants)
+}
+
+/// What may be side by side: iterations of one of these loops or none, and vectors, of which there may be several.
+fn copies(
+    model: &Model<'_>,
+    jammed: impl Iterator<Item = usize>,
+    may_have_vectors: bool,
+) -> impl Iterator<Item = (Option<Jam>, u32)> {
+    let more = (model.target.vector.registers >= MANY_REGISTERS).then_some(JAMMED_WITH_MANY_REGISTERS);
+    let of_loop = move |member| {
+        let iterations = [JAMMED].into_iter().chain(more);
+        iterations.map(move |iterations| Jam { member, iterations })
+    };
+    let jams = [None].into_iter().chain(jammed.flat_map(of_loop).map(Some));
+    jams.flat_map(move |jam| {
+        let most = match jam {
+            _ if !may_have_vectors => 1,
+            None => MOST_VECTORS,
+            Some(_) => MOST_VECTORS_JAMMED,
+        };
+        let vectors = [1, 2, 4].into_iter().filter(move |vectors| *vectors <= most);
+        vectors.map(move |vectors| (jam, vectors))
+    })
 }
 
 /// What the statements of a band access, where its last member is along lanes.

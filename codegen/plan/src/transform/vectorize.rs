@@ -61,7 +61,7 @@ impl Lanes {
 ///
 /// If the band is not permutable and has several members, or the lanes are along a member of `jam`.
 pub(crate) fn vectorized(points: &Band, lanes: &Lanes, jam: &[usize], factor: i64) -> Node {
-    strips(points, lanes, (jam, factor), jam, Vec::new())
+    strips(points, lanes, (jam, factor), &Copies::Unrolled(jam), Vec::new())
 }
 
 /// Iterations of a loop that run side by side, with lanes, in all loops inside.
@@ -74,15 +74,15 @@ pub(crate) struct Jam {
 }
 
 /// `[a, b] { .. }` with lanes along `b` as `[a, b/8] { vector(8) [b] { .. } }`: there may be other loops inside. With `a` jammed
-/// it is `[a/4, b/8] { vector(8) [b] { jam(4) [a] { .. } } }`. Each lane, and each jammed iteration, has a copy of the
-/// `private` arrays.
+/// it is `[a/4, b/8] { vector(8) [b] { jam(4) [a] { .. } } }`, with two vectors `[a, b/16] { jam(2) [b/8] { vector(8) [b] { .. } } }`. Each lane,
+/// and each jammed iteration, has a copy of the `private` arrays.
 ///
 /// # Panics
 ///
 /// As [`vectorized`].
 pub(crate) fn vectorized_around(points: &Band, lanes: &Lanes, jam: Option<Jam>, private: Vec<Name>) -> Node {
     let Some(Jam { member, iterations }) = jam else {
-        return strips(points, lanes, (&[], 1), &[], private);
+        return strips(points, lanes, (&[], 1), &Copies::Jammed, private);
     };
     let jammed = points.select(&[member]).with_permutable(true);
     let mark = Mark::Jam {
@@ -92,12 +92,32 @@ pub(crate) fn vectorized_around(points: &Band, lanes: &Lanes, jam: Option<Jam>, 
     let points = points
         .clone()
         .with_child(Node::Mark(mark, Box::new(Node::band(jammed))));
-    strips(&points, lanes, (&[member], i64::from(iterations)), &[], private)
+    strips(
+        &points,
+        lanes,
+        (&[member], i64::from(iterations)),
+        &Copies::Jammed,
+        private,
+    )
 }
 
-/// The strips of the lanes, and those of `factor` iterations of members in `jam`, around what is in them: a band with the members in
-/// `copies`, and with vectors where there are several, around the lanes.
-fn strips(points: &Band, lanes: &Lanes, (jam, factor): (&[usize], i64), copies: &[usize], private: Vec<Name>) -> Node {
+/// How iterations of a strip that are not in a vector run side by side.
+enum Copies<'m> {
+    /// Those of these members, and the vectors, are unrolled.
+    Unrolled(&'m [usize]),
+    /// The vectors are jammed, with all loops inside.
+    Jammed,
+}
+
+/// The strips of the lanes, and those of `factor` iterations of members in `jam`, around what is in them: the copies of a strip, around the
+/// lanes.
+fn strips(
+    points: &Band,
+    lanes: &Lanes,
+    (jam, factor): (&[usize], i64),
+    copies: &Copies<'_>,
+    private: Vec<Name>,
+) -> Node {
     assert!(!jam.contains(&lanes.member), "lanes are not jammed");
     let size = |member: usize| match member {
         member if member == lanes.member => lanes.strip(),
@@ -118,19 +138,28 @@ fn strips(points: &Band, lanes: &Lanes, (jam, factor): (&[usize], i64), copies: 
     };
     let mut inside = mark(strip.clone().with_child(child));
     let vectors = (lanes.vectors > 1).then_some(lanes.member);
-    let members: Vec<usize> = copies.iter().copied().chain(vectors).collect();
-    if !members.is_empty() {
-        let mut sizes = vec![1; members.len()];
-        if vectors.is_some() {
-            sizes[copies.len()] = i64::from(lanes.lanes);
+    match copies {
+        Copies::Unrolled(others) => {
+            let members: Vec<usize> = others.iter().copied().chain(vectors).collect();
+            if !members.is_empty() {
+                let copies = unrolled(side_by_side(points, &members, lanes)).with_child(inside);
+                // Skewed loops cannot change places with the rows.
+                inside = match lanes.shift.is_empty() {
+                    true => unjam(copies),
+                    false => Node::band(copies),
+                };
+            }
         }
-        let copies = points.select(&members).with_permutable(true).tiled(&sizes);
-        let copies = unrolled(copies.with_isolation(Isolation::Nothing)).with_child(inside);
-        // Skewed loops cannot change places with the rows.
-        inside = match lanes.shift.is_empty() {
-            true => unjam(copies),
-            false => Node::band(copies),
-        };
+        Copies::Jammed => {
+            if vectors.is_some() {
+                let vectors = side_by_side(points, &[lanes.member], lanes).with_child(inside);
+                let mark = Mark::Jam {
+                    iterations: lanes.vectors,
+                    private: private.clone(),
+                };
+                inside = Node::Mark(mark, Box::new(Node::band(vectors)));
+            }
+        }
     }
     if !lanes.keep.is_empty() {
         let arrays = lanes.keep.clone();
@@ -148,6 +177,17 @@ fn strips(points: &Band, lanes: &Lanes, (jam, factor): (&[usize], i64), copies: 
     let mut outer = points.clone().with_permutable(true).tiled(&sizes);
     outer.child = inside;
     Node::band(outer)
+}
+
+/// The loops over the iterations of these members, or over the vectors of the member with lanes.
+fn side_by_side(points: &Band, members: &[usize], lanes: &Lanes) -> Band {
+    let size = |member: &usize| match *member == lanes.member {
+        true => i64::from(lanes.lanes),
+        false => 1,
+    };
+    let sizes: Vec<i64> = members.iter().map(size).collect();
+    let copies = points.select(members).with_permutable(true).tiled(&sizes);
+    copies.with_isolation(Isolation::Nothing)
 }
 
 fn unrolled(mut band: Band) -> Band {

@@ -250,6 +250,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
               tiled N x N x N x all
               tiled N x N x all
               tiled N x N x all x N
+              tiled all x N
               unrolled and jammed N
               unrolled and jammed N x N
               wavefronts of N iterations
@@ -358,6 +359,7 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
               tiled N x N x N x all
               tiled N x N x all
               tiled N x N x all x N
+              tiled all x N
               unrolled and jammed N
               unrolled and jammed N x N
               wavefronts of N iterations
@@ -424,7 +426,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            91 plans, executed 328 times: 588026 instances; 155 programs left alone
+            91 plans, executed 327 times: 608915 instances; 155 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -441,6 +443,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
               tiled N x N x N x N x all
               tiled N x N x N x all
               tiled N x N x all
+              tiled all x N
               unrolled and jammed N
               unrolled and jammed N x N
               wavefronts of N iterations

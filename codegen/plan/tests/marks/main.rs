@@ -1,6 +1,7 @@
 //! The checker of plans on trees with marks: what it accepts, and what it refuses.
 #![forbid(unsafe_code)]
 
+mod copies;
 mod private_arrays;
 mod reductions;
 mod unjam;
