@@ -63,7 +63,7 @@ impl Model<'_> {
                     None => (f64::from(lanes - 1) / 2.0).min(innermost.trips),
                 };
                 let one_by_one = self.accesses(tuple, statement, nest, 1, bits).cycles;
-                let one_by_one = one_by_one.max(self.arithmetic(tuple, statement, innermost, 1).0);
+                let one_by_one = one_by_one.max(self.arithmetic(tuple, statement, innermost, 1, &|_| 0.0).cycles);
                 last * nest.copies() * (one_by_one - instance).max(0.0)
             }
         };
@@ -96,7 +96,11 @@ impl Model<'_> {
         let innermost = nest.innermost().expect("a loop");
         let bits = widest(statement);
         let memory = self.accesses(tuple, statement, nest, lanes, bits);
-        let (arithmetic, operations) = self.arithmetic(tuple, statement, innermost, lanes);
+        let Arithmetic {
+            cycles: arithmetic,
+            operations,
+            ..
+        } = self.arithmetic(tuple, statement, innermost, lanes, &|_| 0.0);
         let issued = (memory.operations + operations + LOOP_OPERATIONS / (nest.copies() * f64::from(lanes)))
             / f64::from(self.target.issue_width);
         let halves = match lanes > 1 && self.sums_products_of_halves(tuple, statement, innermost) {
@@ -255,6 +259,7 @@ impl Model<'_> {
         }
         PerInstance {
             cycles: f64::max(loads, stores).max(shuffles) + self.page_walks(tuple, statement, nest),
+            shuffles,
             operations,
         }
     }
@@ -320,14 +325,15 @@ impl Model<'_> {
         steps.values().map(|(pages, sharing)| cycles * pages / sharing).sum()
     }
 
-    /// Cycles and operations of an instance for its arithmetic.
+    /// What an instance takes for its arithmetic. So many of each operation as `shared` says are done for several copies at once.
     pub(super) fn arithmetic(
         &self,
         tuple: &Tuple,
         statement: &Statement,
         innermost: &NestLoop,
         lanes: u32,
-    ) -> (f64, f64) {
+        shared: &dyn Fn(&Operation) -> f64,
+    ) -> Arithmetic {
         let lanes_f = f64::from(lanes);
         let costs = &self.target.operations;
         if statement.operations.is_empty() {
@@ -338,7 +344,12 @@ impl Model<'_> {
                 .filter(|a| a.kind == farkas_polyhedral::program::AccessKind::Read);
             let count = (reads.count() as f64 - 1.0).max(1.0);
             let addition = costs.cost(OperationClass::Add, ElementType::Float(DEFAULT_BITS), lanes);
-            return (count / (addition.per_cycle * lanes_f), count / lanes_f);
+            let cycles = count / (addition.per_cycle * lanes_f);
+            return Arithmetic {
+                cycles,
+                floats: cycles,
+                operations: count / lanes_f,
+            };
         }
         let (mut floats, mut pipes, mut others, mut operations) = (0.0, 0.0_f64, 0.0_f64, 0.0);
         let mut left_to_fuse = if self.target.vector.fused {
@@ -358,38 +369,48 @@ impl Model<'_> {
                 left_to_fuse -= fused;
                 count -= fused;
             }
-            let count = f64::from(count);
+            let count = (f64::from(count) - shared(operation)).max(0.0);
             let cycles = count / (costs.cost(operation.class, operation.ty, lanes).per_cycle * lanes_f);
             match operation.class {
                 OperationClass::Add | OperationClass::Multiply if is_float => {
                     pipes = pipes.max(cycles);
-                    let shared = match costs.arithmetic.bits_per_cycle {
+                    let in_all_pipes = match costs.arithmetic.bits_per_cycle {
                         Some(bits) if lanes > 1 => bits / f64::from(operation.ty.bits()),
                         _ => costs.arithmetic.per_cycle,
                     };
-                    floats += count / shared;
+                    floats += count / in_all_pipes;
                 }
                 _ => others += cycles,
             }
             operations += count / lanes_f;
         }
-        (floats.max(pipes).max(others), operations)
+        Arithmetic {
+            cycles: floats.max(pipes).max(others),
+            floats,
+            operations,
+        }
     }
 
-    /// How many of the operations are done before the innermost loop, as they depend on values only that stay the same in
-    /// it: those by which the longest chain from such a value is longer than the longest one from any other value.
+    /// How many of the operations are done before the innermost loop, as they depend on values only that stay the same in it.
     fn hoisted(&self, tuple: &Tuple, statement: &Statement, innermost: &NestLoop, operation: &Operation) -> u32 {
+        self.staying(tuple, statement, innermost, operation)
+            .min(operation.count.saturating_sub(1))
+    }
+
+    /// How many of the operations depend on values only that stay the same along a loop: those by which the longest chain from such a value is
+    /// longer than the longest one from any other value.
+    pub(super) fn staying(&self, tuple: &Tuple, statement: &Statement, along: &NestLoop, operation: &Operation) -> u32 {
         let same = |other: &&Operation| other.class == operation.class && other.ty == operation.ty;
         let mut longest = [0, 0];
         for chain in &statement.chains {
             let access = &self.statements[tuple].accesses[chain.read.0];
-            let stride = innermost.direction.as_ref().map_or(Stride::Other, |d| access.stride(d));
+            let stride = along.direction.as_ref().map_or(Stride::Other, |d| access.stride(d));
             let count = chain.operations.iter().filter(same).map(|o| o.count).sum::<u32>();
             let stays = usize::from(stride == Stride::Zero);
             longest[stays] = longest[stays].max(count);
         }
         let [moving, staying] = longest;
-        staying.saturating_sub(moving).min(operation.count.saturating_sub(1))
+        staying.saturating_sub(moving).min(operation.count)
     }
 
     /// Cycles of an instance for values that find no register: what stays along the innermost loop is kept in one.
@@ -443,6 +464,15 @@ struct Interleaved {
 
 pub(super) struct PerInstance {
     pub(super) cycles: f64,
+    pub(super) operations: f64,
+    pub(super) shuffles: f64,
+}
+
+/// What an instance takes for its arithmetic.
+pub(super) struct Arithmetic {
+    pub(super) cycles: f64,
+    /// Cycles of all pipes for floating-point additions and multiplications.
+    pub(super) floats: f64,
     pub(super) operations: f64,
 }
 

@@ -102,3 +102,14 @@ fn lines_that_are_written_back() {
     "#]],
     );
 }
+
+/// In an update of rank 2k, `A[j][k] * alpha` along lanes is computed once for all rows. Gathers are shuffles, which take the pipes that arithmetic
+/// takes, so that blocks are transposed. The sums of a symmetric product are in several vectors.
+#[test]
+fn shuffles_beside_arithmetic() {
+    let expected = expect![[r#"
+        syr2k: interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 8, 8 vector lanes, transposed 8 iterations at a time
+        symm: interchanged loops, tiled 512 x 192 x 32, unrolled and jammed 8, 8 vector lanes, tiled all x 64, unrolled and jammed 4
+    "#]];
+    check("sapphirerapids", "double", &["syr2k", "symm"], expected);
+}
