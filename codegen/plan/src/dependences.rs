@@ -12,7 +12,7 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check::{self, Verdict};
 use farkas_polyhedral::flow::derive::{Fragment, live_ranges};
 use farkas_polyhedral::flow::{self, Dependences};
-use farkas_polyhedral::program::{AccessKind, Program};
+use farkas_polyhedral::program::{AccessKind, ArrayKind, Program};
 use farkas_polyhedral::schedule::ScheduleConstraints;
 use farkas_polyhedral::sets::{Map, Params, Set, Tuple, UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
@@ -59,17 +59,23 @@ impl ByArray {
         Dependences::of_arrays(self.params.clone(), self.arrays.values())
     }
 
-    /// What keeps iterations from running side by side where each has a copy of some arrays: of these, flow dependences only.
-    pub(crate) fn with_copies(&self, is_copied: impl Fn(&Tuple) -> bool) -> UnionMap {
-        let mut all = UnionMap::empty(self.params.clone());
-        for (array, own) in &self.arrays {
-            let kinds = match is_copied(array) {
-                true => vec![&own.flow],
-                false => vec![&own.flow, &own.anti, &own.output],
-            };
-            kinds.iter().flat_map(|kind| kind.maps()).for_each(|map| all.add(map));
+    /// What is left where each iteration has a copy of some arrays: of these, flow dependences only.
+    fn copied(&self, is_copied: impl Fn(&Tuple) -> bool) -> ByArray {
+        let mut out = self.clone();
+        for (_, own) in out.arrays.iter_mut().filter(|(array, _)| is_copied(array)) {
+            own.anti = UnionMap::empty(self.params.clone());
+            own.output = UnionMap::empty(self.params.clone());
         }
-        all
+        out
+    }
+
+    /// What keeps iterations from running side by side where each has a copy of some arrays.
+    pub(crate) fn with_copies(&self, is_copied: impl Fn(&Tuple) -> bool) -> UnionMap {
+        let Dependences {
+            mut flow, anti, output, ..
+        } = self.copied(is_copied).all();
+        anti.maps().chain(output.maps()).for_each(|map| flow.add(map));
+        flow
     }
 
     /// Those of some arrays only.
@@ -153,20 +159,25 @@ impl Order {
     pub(crate) fn fixed(program: &Program, assumed: &Set, dependences: &ByArray, b: &Budget) -> Outcome<Order> {
         let all = dependences.all().all(b)?.union(&contributions(program, b)?);
         let reduced: Vec<Tuple> = reduced_arrays(program).into_iter().cloned().collect();
-        let (ordered, validity) = match reduced.is_empty() {
-            true => (dependences.all(), all.clone()),
+        // Each iteration may have scalars of its own, in the original, too: there they are registers.
+        let own_scalars = dependences.copied(|array| program.arrays[array].kind == ArrayKind::ScalarSlot);
+        let (waiting, validity) = match reduced.is_empty() {
+            true => (own_scalars.all(), all.clone()),
             false => {
                 let reductions = restricted(program, |array| reduced.contains(array));
                 let unordered = flow::analyze_unordered_reductions(&reductions, b)?;
-                let others = dependences.without(&reduced).all();
-                let ordered = Dependences::of_arrays(dependences.params.clone(), [&unordered, &others]);
-                let validity = ordered.all(b)?;
-                (ordered, validity)
+                let with_reductions = |others: &ByArray| {
+                    Dependences::of_arrays(
+                        dependences.params.clone(),
+                        [&unordered, &others.without(&reduced).all()],
+                    )
+                };
+                (with_reductions(&own_scalars), with_reductions(dependences).all(b)?)
             }
         };
-        let serializing = match serializing_anti(&ordered.anti, b)? {
-            Some(anti) => Dependences { anti, ..ordered }.all(b)?,
-            None => validity.clone(),
+        let serializing = match serializing_anti(&waiting.anti, b)? {
+            Some(anti) => Dependences { anti, ..waiting }.all(b)?,
+            None => waiting.all(b)?,
         };
         let mut domain = UnionSet::empty(program.context.params().clone());
         program

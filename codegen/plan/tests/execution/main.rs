@@ -426,7 +426,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            91 plans, executed 327 times: 626003 instances; 155 programs left alone
+            89 plans, executed 320 times: 619219 instances; 157 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
