@@ -329,6 +329,58 @@ LOOP what_is_kept_in_a_buffer(long n, double *restrict a) {
     }
 }
 
+// Several elements of an array stay in registers in each lane.
+LOOP forces(long n, double *restrict x, double *restrict w, double *restrict f) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double u = x[3 * j] - x[3 * i], v = x[3 * j + 1] - x[3 * i + 1], z = x[3 * j + 2] - x[3 * i + 2];
+      double weight = w[j] * (u * u + v * v + z * z);
+      f[3 * i] += weight * u;
+      f[3 * i + 1] += weight * v;
+      f[3 * i + 2] += weight * z;
+    }
+}
+LOOP complex_rows(long n, float *restrict a, float *restrict b, float *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      float re = a[2 * (i * n + j)], im = a[2 * (i * n + j) + 1];
+      c[2 * i] += re * b[2 * j] - im * b[2 * j + 1];
+      c[2 * i + 1] += re * b[2 * j + 1] + im * b[2 * j];
+    }
+}
+LOOP forces_nearby(long n, double *restrict x, double *restrict f) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double u = x[2 * j] - x[2 * i], v = x[2 * j + 1] - x[2 * i + 1];
+      if (u * u + v * v < 9000) {
+        f[2 * i] += u * v;
+        f[2 * i + 1] -= v;
+      }
+    }
+}
+LOOP one_by_the_other(long n, double *restrict a, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      c[2 * i] = 0.5 * c[2 * i] + a[i * n + j] - 0.125 * c[2 * i + 1];
+      c[2 * i + 1] = 0.25 * c[2 * i] - a[i * n + j];
+    }
+}
+// These are not kept: both may be one element, and the third one is read only.
+LOOP columns_of_parameters(long n, long p, long q, double *restrict a, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      c[i * n + p] += a[i * n + j];
+      c[i * n + q] = 0.5 * c[i * n + q] - a[i * n + j];
+    }
+}
+LOOP two_and_one_read(long n, double *restrict a, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      c[3 * i] += a[i * n + j] * c[3 * i + 2];
+      c[3 * i + 1] -= a[i * n + j] * c[3 * i + 2];
+    }
+}
+
 static uint64_t seed;
 static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
 
@@ -411,5 +463,11 @@ int main(int argc, char **argv) {
     squares_of_small_matrices(n, F(0)), show("squares_of_small_matrices");
     windows_in_a_buffer(n, A(0, int16_t, 'b', 2 * at), I(1)), show("windows_in_a_buffer");
     what_is_kept_in_a_buffer(n, D(0)), show("what_is_kept_in_a_buffer");
+    forces(n, D(0), D(1), D(2)), show("forces");
+    complex_rows(n, F(0), F(1), F(2)), show("complex_rows");
+    forces_nearby(n, D(0), D(1)), show("forces_nearby");
+    one_by_the_other(n, D(0), D(1)), show("one_by_the_other");
+    columns_of_parameters(n, n / 2, at, D(0), D(1)), show("columns_of_parameters");
+    two_and_one_read(n, D(0), D(1)), show("two_and_one_read");
   }
 }

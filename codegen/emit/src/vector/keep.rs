@@ -9,6 +9,7 @@
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::types::BasicTypeEnum;
 use farkas_llvm::inkwell::values::PointerValue;
+use farkas_llvm::scev::ScevKind;
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_llvm::value::Value;
 use indexmap::IndexMap;
@@ -21,7 +22,6 @@ use super::masks::is_same_address;
 /// The elements of a statement that stay in registers.
 #[derive(Default)]
 pub(super) struct Kept<'a> {
-    /// One for each array.
     pub(super) elements: Vec<Element<'a>>,
 }
 
@@ -49,15 +49,15 @@ impl<'a> Kept<'a> {
     }
 }
 
-/// The arrays that a statement with these forms along the lanes, and along the loop around, accesses, and the element
-/// that is kept, if there is one. `array_of` is the array of an original, if the mark
+/// The arrays that a statement with these forms along the lanes, and along the loop around, accesses, and the elements
+/// of it that are kept, if there are any. `array_of` is the array of an original, if the mark
 /// names it; `register` makes a place on the stack for the vector of a scalar type.
 pub(super) fn elements<'a>(
     lanes: &mut Forms<'_, '_, 'a, '_>,
     inner: &mut Forms<'_, '_, 'a, '_>,
     array_of: &dyn Fn(Value<'a>) -> Option<ArrayId>,
     register: &dyn Fn(BasicTypeEnum<'a>, &str) -> PointerValue<'a>,
-) -> IndexMap<ArrayId, Option<Element<'a>>> {
+) -> IndexMap<ArrayId, Vec<Element<'a>>> {
     let mut by_array: IndexMap<ArrayId, Vec<(Access<'a>, bool)>> = IndexMap::new();
     for (access, writes) in accesses(lanes) {
         if let Some(array) = array_of(access.original) {
@@ -65,9 +65,8 @@ pub(super) fn elements<'a>(
         }
     }
     let mask = || register(lanes.shared.i64.get_context().bool_type().into(), "farkas.held");
-    let element = |(array, accesses): (ArrayId, Vec<(Access<'a>, bool)>)| {
-        let kept = kept_access(&accesses, lanes, inner);
-        let element = kept.map(|kept| {
+    let elements = |(array, accesses): (ArrayId, Vec<(Access<'a>, bool)>)| {
+        let kept = kept_accesses(&accesses, lanes, inner).into_iter().map(|kept| {
             let own = || accesses.iter().filter(|(access, _)| is_same(lanes.run, access, &kept));
             let governed = |access: &Access<'a>| lanes.conditions.govern_access(access);
             let mut written = own().filter(|(_, writes)| *writes).peekable();
@@ -76,36 +75,44 @@ pub(super) fn elements<'a>(
                 array,
                 access: kept,
                 originals: own().map(|(access, _)| access.original).collect(),
-                writes: accesses.iter().any(|(_, writes)| *writes),
+                writes: is_written,
                 register: register(kept.ty.inkwell().expect("a first-class type"), "farkas.kept"),
                 held: own().all(|(access, _)| governed(access)).then(mask),
                 written: (is_written && written.all(|(access, _)| governed(access))).then(mask),
             }
         });
-        (array, element)
+        (array, kept.collect())
     };
-    by_array.into_iter().map(element).collect()
+    by_array.into_iter().map(elements).collect()
 }
 
 fn is_same<'a>(run: &'a Run<'_>, one: &Access<'a>, other: &Access<'a>) -> bool {
     is_same_address(run, one.pointer, other.pointer) && one.ty == other.ty
 }
 
-/// The element of an array that is kept, of these accesses to it in order: the one that is written, or the only one that is read.
+/// The elements of an array that are kept, of these accesses to it in order: those that are written, or the only one that is read.
 /// All else is read before anything is written, and by other subscripts: what moves along the loop, or not along the lanes,
 /// has others than what stays and moves along the lanes.
-fn kept_access<'a>(
+fn kept_accesses<'a>(
     accesses: &[(Access<'a>, bool)],
     lanes: &mut Forms<'_, '_, 'a, '_>,
     inner: &mut Forms<'_, '_, 'a, '_>,
-) -> Option<Access<'a>> {
+) -> Vec<Access<'a>> {
+    let run = lanes.run;
     let first_write = accesses.iter().position(|(_, writes)| *writes);
-    let (kept, _) = accesses[first_write.unwrap_or(0)];
-    if !stays(&kept, lanes, inner) {
-        return None;
+    let mut kept: Vec<Access<'a>> = Vec::new();
+    for (position, (access, writes)) in accesses.iter().enumerate() {
+        let is_kept = *writes || first_write.is_none() && position == 0;
+        if !is_kept || kept.iter().any(|other| is_same(run, access, other)) {
+            continue;
+        }
+        if !stays(access, lanes, inner) || !kept.iter().all(|other| are_apart(run, access, other)) {
+            return Vec::new();
+        }
+        kept.push(*access);
     }
     for (position, (access, writes)) in accesses.iter().enumerate() {
-        if is_same(lanes.run, access, &kept) {
+        if kept.iter().any(|kept| is_same(run, access, kept)) {
             continue;
         }
         let is_early = !writes && first_write.is_some_and(|write| position < write);
@@ -113,10 +120,22 @@ fn kept_access<'a>(
             || is_in_rows(access.pointer, inner)
             || lanes.form(access.pointer) == Some(Form::Uniform);
         if !is_early || !is_other {
-            return None;
+            return Vec::new();
         }
     }
-    Some(kept)
+    kept
+}
+
+/// Whether two elements are a known distance from each other, so that they have subscripts of their own.
+fn are_apart<'a>(run: &'a Run<'_>, one: &Access<'a>, other: &Access<'a>) -> bool {
+    let size = |access: &Access<'a>| run.element(access.ty).map(|element| element.size);
+    let sizes = size(one).zip(size(other));
+    let addresses = run.scev(one.pointer).zip(run.scev(other.pointer));
+    let distance = addresses.map(|(own, others)| run.difference(own, others).kind());
+    match (distance, sizes) {
+        (Some(ScevKind::Constant(bytes)), Some((own, others))) => bytes.unsigned_abs() >= own.max(others),
+        _ => false,
+    }
 }
 
 /// Whether an address is in another row of a table in each lane, or iteration, that these forms are along.

@@ -227,7 +227,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         let found = keep::elements(&mut self.forms, &mut inner, array_of, &register);
         let arrays = found
             .iter()
-            .map(|(array, element)| (*array, element.is_some()))
+            .map(|(array, elements)| (*array, !elements.is_empty()))
             .collect();
         self.kept.elements = found.into_values().flatten().collect();
         arrays

@@ -241,6 +241,20 @@ impl LinearAccess {
         same.rows.is_empty()
     }
 
+    /// Whether it differs from another access by a number in a subscript that none of the directions moves.
+    pub(crate) fn differs_in_staying(&self, other: &LinearAccess, directions: &[&Row]) -> bool {
+        let (Some(own), Some(others)) = (&self.subscripts, &other.subscripts) else {
+            return false;
+        };
+        let differs = |k: usize| {
+            own[k] == others[k]
+                && self.parameters[k] == other.parameters[k]
+                && self.constants[k] != other.constants[k]
+                && directions.iter().all(|direction| dot(&own[k], direction).is_zero())
+        };
+        !self.is_in_pieces && !other.is_in_pieces && own.len() == others.len() && (0..own.len()).any(differs)
+    }
+
     /// How the access moves for lanes along `direction`, whose code knows the subscripts of one piece only.
     pub(crate) fn stride_of_lanes(&self, direction: &[Int]) -> Stride {
         match self.is_in_pieces {

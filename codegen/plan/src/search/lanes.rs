@@ -16,6 +16,7 @@ use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::analysis::shift::{self, Steps};
 use crate::choices::Vectorize;
 use crate::cost::Model;
+use crate::search::kept::{Around, are_kept};
 use crate::search::outer::has_holes;
 use crate::search::register_tiles;
 use crate::search::variant::FACTOR;
@@ -23,7 +24,7 @@ use crate::transform::function_of;
 use crate::transform::vectorize::Lanes;
 use crate::transform::wavefront::skewed;
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{Access, AccessKind};
+use farkas_polyhedral::program::Access;
 use farkas_polyhedral::sets::{Name, Tuple};
 use farkas_polyhedral::tree::Band;
 use indexmap::IndexMap;
@@ -194,9 +195,8 @@ pub(super) fn skewed_strip(model: &Model<'_>, band: &Band, member: usize) -> Opt
     })
 }
 
-/// The strip with the arrays that stay in registers: all accesses in the band are by one statement, to one element that
-/// stays the same along the innermost loop, and that is another one along the lanes and along all that is jammed. A statement that
-/// is `alone` may read other elements, too.
+/// The strip with the arrays that stay in registers: all accesses in the band are by one statement, to [elements that are
+/// kept](super::kept). A statement that is `alone` may read other elements, too.
 fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip {
     let last = band.n() - 1;
     if strip.lanes.member == last {
@@ -216,23 +216,10 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip
         for (access, linear) in accesses.iter().zip(&statement.accesses) {
             seen.entry(access.array()).or_default().push((access, linear));
         }
-        let lanes = moved.last().expect("the lanes");
+        let full = strip.jam.is_empty() && !strip.lanes.masked;
+        let around = Around { inner, moved, full };
         for (array, accesses) in seen {
-            let Some((written, linear)) = accesses.iter().find(|(_, linear)| linear.writes) else {
-                arrays.insert(array, false);
-                continue;
-            };
-            let is_other = |linear: &LinearAccess| {
-                let moves =
-                    linear.stride_of_lanes(&inner) != Stride::Zero || linear.stride_of_lanes(lanes) == Stride::Zero;
-                alone && !linear.writes && moves
-            };
-            let mut others = accesses
-                .iter()
-                .filter(|(access, _)| !has_same_subscripts(access, written));
-            let full = strip.jam.is_empty() && !strip.lanes.masked;
-            let kept = has_to_be_kept(model, (written, linear), (&inner, &moved), full)
-                && others.all(|(_, linear)| is_other(linear));
+            let kept = are_kept(model, &accesses, &around, alone);
             arrays.entry(array).and_modify(|kept| *kept = false).or_insert(kept);
         }
     }
@@ -242,25 +229,6 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip
         lanes: Lanes { keep, ..strip.lanes },
         ..strip
     }
-}
-
-/// Whether an element that is written stays the same along the `inner` loop, is another one along the directions in `moved`, of which the
-/// last one is along the lanes, and is not seen by LLVM to stay. It sees so of lanes next to each other that are all executed, in `full`
-/// strips, but not where a mask leaves out some.
-pub(super) fn has_to_be_kept(
-    model: &Model<'_>,
-    (written, linear): (&Access, &LinearAccess),
-    (inner, moved): (&Row, &[Row]),
-    full: bool,
-) -> bool {
-    let lanes = moved.last().expect("the lanes");
-    let is_seen = full && linear.stride_of_lanes(lanes) == Stride::Unit && written.kind == AccessKind::MustWrite;
-    let stays = linear.stride_of_lanes(inner) == Stride::Zero && linear.tells_apart(moved);
-    stays && !is_seen && model.in_memory(written)
-}
-
-pub(super) fn has_same_subscripts(one: &Access, other: &Access) -> bool {
-    one.relation.params() == other.relation.params() && one.relation.pieces() == other.relation.pieces()
 }
 
 /// The strip, of so many lanes, with blocks of iterations of the innermost loop, as many as there are registers for; `None` if no array

@@ -15,6 +15,7 @@ mod choice;
 mod diamonds;
 mod distribution;
 mod gaps;
+mod kept;
 mod lanes;
 mod outer;
 mod packing;

@@ -33,7 +33,8 @@ use crate::analysis::levels::{self, Level, Levels};
 use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::cost::{Cost, Model};
 use crate::dependences::ByArray;
-use crate::search::lanes::{block_size, has_same_subscripts, has_to_be_kept};
+use crate::search::kept::{Around, are_kept};
+use crate::search::lanes::block_size;
 use crate::transform::tile::tiled;
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
 use crate::transform::{Transform, bands_around, function_of, has_band};
@@ -42,7 +43,7 @@ use farkas_polyhedral::linalg::{Row, dot};
 use farkas_polyhedral::program::{Access, ArrayKind};
 use farkas_polyhedral::sets::{Name, Set, Tuple};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Tree};
-use std::slice;
+use indexmap::IndexMap;
 
 /// How many iterations of another loop run side by side with lanes, and how many may where there are many registers.
 const JAMMED: u32 = 4;
@@ -488,20 +489,20 @@ fn kept(
     };
     let id = model.program.find_statement(tuple).expect("a statement of the program");
     let accesses = &model.program.statement(id).accesses;
-    let stays = |(access, linear): &(&Access, &LinearAccess)| {
-        let mut others = accesses.iter().filter(|other| other.array() == access.array());
-        linear.writes
-            && has_to_be_kept(model, (access, linear), (&inner, slice::from_ref(&lanes)), !masked)
-            && others.all(|other| has_same_subscripts(other, access))
+    let around = Around {
+        inner,
+        moved: vec![lanes],
+        full: !masked,
     };
-    let written = accesses.iter().zip(&linear.accesses).filter(stays);
-    let mut names: Vec<Name> = Vec::new();
-    for name in written.filter_map(|(access, _)| access.array().name()) {
-        if !private.contains(name) && !names.contains(name) {
-            names.push(name.clone());
-        }
+    let mut arrays: IndexMap<&Tuple, Vec<(&Access, &LinearAccess)>> = IndexMap::new();
+    for (access, linear) in accesses.iter().zip(&linear.accesses) {
+        arrays.entry(access.array()).or_default().push((access, linear));
     }
-    names
+    let kept = arrays
+        .iter()
+        .filter(|(_, accesses)| are_kept(model, accesses, &around, false));
+    let names = kept.filter_map(|(array, _)| array.name());
+    names.filter(|name| !private.contains(name)).cloned().collect()
 }
 
 /// The node with marks in all bands that have none inside; the first mark is the innermost one.

@@ -1,0 +1,82 @@
+//! Elements that lanes keep in registers along the innermost loop.
+//!
+//! All accesses of a statement to an array have to be to elements that stay the same along the loop, and are others in each lane. There may be
+//! several of them, in places next to each other:
+//!
+//! ```text
+//! for (i) for (j) { f[i][0] += g(x[i][0] - x[j][0]); f[i][1] += g(x[i][1] - x[j][1]); }     two for each lane along i
+//! ```
+
+use farkas_polyhedral::linalg::Row;
+use farkas_polyhedral::program::{Access, AccessKind};
+
+use crate::analysis::linear::{LinearAccess, Stride};
+use crate::cost::Model;
+
+/// The loops that lanes are in.
+pub(super) struct Around {
+    /// The direction of the innermost one.
+    pub(super) inner: Row,
+    /// Those along which there are copies side by side. The last one is along the lanes.
+    pub(super) moved: Vec<Row>,
+    /// Whether all lanes are executed.
+    pub(super) full: bool,
+}
+
+impl Around {
+    fn lanes(&self) -> &Row {
+        self.moved.last().expect("the lanes")
+    }
+}
+
+/// Whether the elements of an array that a statement writes are kept, of all its accesses to the array. It may read other elements where
+/// nothing else is in the loop.
+pub(super) fn are_kept(
+    model: &Model<'_>,
+    accesses: &[(&Access, &LinearAccess)],
+    around: &Around,
+    reads_others: bool,
+) -> bool {
+    let mut written: Vec<(&Access, &LinearAccess)> = Vec::new();
+    for (access, linear) in accesses.iter().filter(|(_, linear)| linear.writes) {
+        if !written.iter().any(|(other, _)| has_same_subscripts(access, other)) {
+            written.push((access, linear));
+        }
+    }
+    let apart = |k: usize| {
+        written[..k]
+            .iter()
+            .all(|(_, other)| are_apart(written[k].1, other, around))
+    };
+    let mut others = accesses
+        .iter()
+        .filter(|(access, _)| !written.iter().any(|(kept, _)| has_same_subscripts(access, kept)));
+    let is_other = |linear: &LinearAccess| {
+        let moves = linear.stride_of_lanes(&around.inner) != Stride::Zero
+            || linear.stride_of_lanes(around.lanes()) == Stride::Zero;
+        reads_others && !linear.writes && moves
+    };
+    !written.is_empty()
+        && written.iter().all(|one| has_to_be_kept(model, one, around))
+        && (0..written.len()).all(apart)
+        && others.all(|(_, linear)| is_other(linear))
+}
+
+/// Whether an element that is written stays the same along the innermost loop, is another one for each copy, and is not seen by LLVM to
+/// stay. It sees so of lanes next to each other that are all executed, but not where a mask leaves out some.
+fn has_to_be_kept(model: &Model<'_>, (written, linear): &(&Access, &LinearAccess), around: &Around) -> bool {
+    let is_seen =
+        around.full && linear.stride_of_lanes(around.lanes()) == Stride::Unit && written.kind == AccessKind::MustWrite;
+    let stays = linear.stride_of_lanes(&around.inner) == Stride::Zero && linear.tells_apart(&around.moved);
+    stays && !is_seen && model.in_memory(written)
+}
+
+/// Whether it is plain that two accesses are never to the same element in these loops: they differ by a number in a subscript that stays.
+fn are_apart(one: &LinearAccess, other: &LinearAccess, around: &Around) -> bool {
+    let directions: Vec<&Row> = around.moved.iter().chain([&around.inner]).collect();
+    one.differs_in_staying(other, &directions)
+}
+
+fn has_same_subscripts(one: &Access, other: &Access) -> bool {
+    one.relation.params() == other.relation.params() && one.relation.pieces() == other.relation.pieces()
+}
