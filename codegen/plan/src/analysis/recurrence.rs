@@ -10,11 +10,11 @@
 //! The value stays in a register from one iteration to the next, also where it is stored to another element each time:
 //! LLVM forwards a store to the load of the next iteration.
 
-use farkas_polyhedral::linalg::Row;
+use farkas_polyhedral::linalg::{Row, dot};
 use farkas_polyhedral::program::{Access, Chain, ElementType, Operation, OperationClass, Statement};
 
 use super::footprint::Layouts;
-use super::linear::{LinearAccess, LinearStatement, Stride};
+use super::linear::{LinearAccess, LinearStatement};
 use super::nest::{Nest, NestLoop};
 use crate::target::Target;
 
@@ -33,10 +33,10 @@ pub(crate) fn cycles(
             continue;
         }
         for position in reads_of_earlier(statement, linear, (write, linear_write)) {
-            if is_of_same_iteration(&linear.accesses[position], linear_write, nest) {
+            let Some(distance) = distance(&linear.accesses[position], linear_write, nest) else {
                 continue;
-            }
-            let operations = chain(statement, position, target);
+            };
+            let operations = chain(statement, position, target) / distance;
             let moves = |direction: &Option<Row>| {
                 let stride = direction
                     .as_ref()
@@ -58,12 +58,37 @@ pub(crate) fn cycles(
     longest
 }
 
-/// Whether a read finds the element that its own iteration of the innermost loop writes, and no other does: `x[j]` in
-/// `x[j] = f(x[j], s); s += x[j]` along `j`, where `s` alone waits.
-fn is_of_same_iteration(read: &LinearAccess, write: &LinearAccess, nest: &Nest) -> bool {
+/// How many iterations of the innermost loop ago a read's element was written, one at the least; `None` if no iteration of that loop
+/// writes it for another one. Along `j`:
+///
+/// ```text
+/// y[j] = f(y[j - 2])                           two iterations ago
+/// s[i][j] = g(s[i][j - 1], s[i - 1][j])        one, for the first read, and none for the second one
+/// x[j] = f(x[j], s); s += x[j]                 none: x[j] is of its own iteration. s alone waits
+/// ```
+fn distance(read: &LinearAccess, write: &LinearAccess, nest: &Nest) -> Option<f64> {
     let along = nest.innermost().and_then(|l| l.direction.as_ref());
-    let moves = along.is_some_and(|along| write.stride(along) != Stride::Zero);
-    moves && read.subscripts().is_some() && read.differs_by_constants(write) && read.constants == write.constants
+    let (Some(along), Some(subscripts)) = (along, write.subscripts()) else {
+        return Some(1.0);
+    };
+    if !read.differs_by_constants(write) {
+        return Some(1.0);
+    }
+    let mut found = None;
+    for (k, row) in subscripts.iter().enumerate() {
+        let step = dot(row, along).to_i64()? as f64;
+        let ahead = write.constants[k] - read.constants[k];
+        let iterations = match step == 0.0 {
+            true if ahead == 0.0 => continue,
+            true => return None,
+            false => ahead / step,
+        };
+        if iterations < 1.0 || found.is_some_and(|other| other != iterations) {
+            return None;
+        }
+        found = Some(iterations);
+    }
+    Some(found.unwrap_or(1.0))
 }
 
 /// The positions of the reads that find what the write left in an earlier iteration, if any does: those that move as the write does, or

@@ -150,6 +150,7 @@ fn the_corpus() {
         filter: 6 in kernels, 2 with register tiles
         fir_float: 2 in kernels, 1 with register tiles
         fir_int16: 3 in kernels, 2 with register tiles
+        forces: 1 in kernels
         gathers: 2 in kernels, 1 with register tiles
         gathers: 1 in kernels, 1 with register tiles
         gathers: 1 in kernels
@@ -237,6 +238,7 @@ fn the_corpus() {
         polynomial-bounds: 1 in kernels, 1 with register tiles
         polynomial-bounds: 1 in kernels, 1 with register tiles
         polynomial_product: 1 in kernels
+        pooling: a statement is in no loop whose iterations may run at the same time on a device
         predecessors: 1 in kernels, 1 with register tiles
         red_black: the analysis is too costly
         redundant-writes: 1 in kernels, 1 with register tiles
