@@ -59,23 +59,29 @@ impl ByArray {
         Dependences::of_arrays(self.params.clone(), self.arrays.values())
     }
 
-    /// What is left where each iteration has a copy of some arrays: of these, flow dependences only.
-    fn copied(&self, is_copied: impl Fn(&Tuple) -> bool) -> ByArray {
+    /// What keeps iterations from running side by side where each has a copy of some arrays: of these, flow dependences only.
+    pub(crate) fn with_copies(&self, is_copied: impl Fn(&Tuple) -> bool) -> UnionMap {
+        let mut all = UnionMap::empty(self.params.clone());
+        for (array, own) in &self.arrays {
+            let kinds = match is_copied(array) {
+                true => vec![&own.flow],
+                false => vec![&own.flow, &own.anti, &own.output],
+            };
+            kinds.iter().flat_map(|kind| kind.maps()).for_each(|map| all.add(map));
+        }
+        all
+    }
+
+    /// What is left where each iteration has scalars of its own, as the original has, where they are registers: of scalar slots, flow
+    /// dependences only.
+    pub(crate) fn with_own_scalars(&self, program: &Program) -> ByArray {
         let mut out = self.clone();
-        for (_, own) in out.arrays.iter_mut().filter(|(array, _)| is_copied(array)) {
+        let is_slot = |array: &Tuple| program.arrays[array].kind == ArrayKind::ScalarSlot;
+        for (_, own) in out.arrays.iter_mut().filter(|(array, _)| is_slot(array)) {
             own.anti = UnionMap::empty(self.params.clone());
             own.output = UnionMap::empty(self.params.clone());
         }
         out
-    }
-
-    /// What keeps iterations from running side by side where each has a copy of some arrays.
-    pub(crate) fn with_copies(&self, is_copied: impl Fn(&Tuple) -> bool) -> UnionMap {
-        let Dependences {
-            mut flow, anti, output, ..
-        } = self.copied(is_copied).all();
-        anti.maps().chain(output.maps()).for_each(|map| flow.add(map));
-        flow
     }
 
     /// Those of some arrays only.
@@ -159,25 +165,20 @@ impl Order {
     pub(crate) fn fixed(program: &Program, assumed: &Set, dependences: &ByArray, b: &Budget) -> Outcome<Order> {
         let all = dependences.all().all(b)?.union(&contributions(program, b)?);
         let reduced: Vec<Tuple> = reduced_arrays(program).into_iter().cloned().collect();
-        // Each iteration may have scalars of its own, in the original, too: there they are registers.
-        let own_scalars = dependences.copied(|array| program.arrays[array].kind == ArrayKind::ScalarSlot);
-        let (waiting, validity) = match reduced.is_empty() {
-            true => (own_scalars.all(), all.clone()),
+        let (ordered, validity) = match reduced.is_empty() {
+            true => (dependences.all(), all.clone()),
             false => {
                 let reductions = restricted(program, |array| reduced.contains(array));
                 let unordered = flow::analyze_unordered_reductions(&reductions, b)?;
-                let with_reductions = |others: &ByArray| {
-                    Dependences::of_arrays(
-                        dependences.params.clone(),
-                        [&unordered, &others.without(&reduced).all()],
-                    )
-                };
-                (with_reductions(&own_scalars), with_reductions(dependences).all(b)?)
+                let others = dependences.without(&reduced).all();
+                let ordered = Dependences::of_arrays(dependences.params.clone(), [&unordered, &others]);
+                let validity = ordered.all(b)?;
+                (ordered, validity)
             }
         };
-        let serializing = match serializing_anti(&waiting.anti, b)? {
-            Some(anti) => Dependences { anti, ..waiting }.all(b)?,
-            None => waiting.all(b)?,
+        let serializing = match serializing_anti(&ordered.anti, b)? {
+            Some(anti) => Dependences { anti, ..ordered }.all(b)?,
+            None => validity.clone(),
         };
         let mut domain = UnionSet::empty(program.context.params().clone());
         program

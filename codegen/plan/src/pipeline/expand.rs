@@ -212,12 +212,14 @@ impl Problem {
 
     /// The problem with arrays in place of scalars of the same names.
     fn with_scalars(&self, program: Program, arrays: &[Tuple], scalars: Scalars, b: &Budget) -> Outcome<Problem> {
+        let own_scalars = self.dependences.with_own_scalars(&self.program);
+        let original = Order::fixed(&self.program, &self.assumed, &own_scalars, b)?;
         Ok(Problem {
             dependences: self.dependences.of_changed(arrays, &program, b)?,
             threads_only: None,
             form: Form::Expanded(Rc::new(Unexpanded {
                 program: self.program.clone(),
-                serializing: self.fixed(b)?.serializing.clone(),
+                serializing: original.serializing,
                 slots: self
                     .dependences
                     .only(|slot| arrays.iter().any(|array| array.name() == slot.name())),

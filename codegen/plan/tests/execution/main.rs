@@ -428,7 +428,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            90 plans, executed 323 times: 620947 instances; 158 programs left alone
+            92 plans, executed 330 times: 627731 instances; 156 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
