@@ -11,6 +11,9 @@ const LINES: [usize; 41] = [
     165, 171, 181, 191, 200, 211, 234, 255, 265, 286, 299, 313, 334, 344, 362,
 ];
 
+/// Those under conditions, where the target has masks.
+const UNDER_MASKS: [usize; 1] = [352];
+
 /// The program without the plugin, and with lanes as the choice says, for a target.
 fn programs(width: &str, choice: &str) -> (Program, Program) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/lanes.c");
@@ -45,7 +48,8 @@ fn compare(plain: &Program, new: &Program, what: &str) {
 
 fn check(width: &str) {
     let (plain, new) = programs(width, "force");
-    for line in LINES {
+    let under_masks = UNDER_MASKS.iter().filter(|_| width != "x86-64-v2");
+    for line in LINES.iter().chain(under_masks) {
         let place = format!("lanes.c:{line}:");
         let mut remarks = new.diagnostics.lines().filter(|remark| remark.contains(&place));
         assert!(

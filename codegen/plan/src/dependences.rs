@@ -59,29 +59,29 @@ impl ByArray {
         Dependences::of_arrays(self.params.clone(), self.arrays.values())
     }
 
-    /// What keeps iterations from running side by side where each has a copy of some arrays: of these, flow dependences only.
+    /// What is left where each iteration has a copy of some arrays: of these, flow dependences only.
+    fn copied(&self, is_copied: impl Fn(&Tuple) -> bool) -> ByArray {
+        let mut out = self.clone();
+        for (_, own) in out.arrays.iter_mut().filter(|(array, _)| is_copied(array)) {
+            own.anti = UnionMap::empty(self.params.clone());
+            own.output = UnionMap::empty(self.params.clone());
+        }
+        out
+    }
+
+    /// What keeps iterations from running side by side where each has a copy of some arrays.
     pub(crate) fn with_copies(&self, is_copied: impl Fn(&Tuple) -> bool) -> UnionMap {
         let mut all = UnionMap::empty(self.params.clone());
-        for (array, own) in &self.arrays {
-            let kinds = match is_copied(array) {
-                true => vec![&own.flow],
-                false => vec![&own.flow, &own.anti, &own.output],
-            };
+        for own in self.copied(is_copied).arrays.values() {
+            let kinds = [&own.flow, &own.anti, &own.output];
             kinds.iter().flat_map(|kind| kind.maps()).for_each(|map| all.add(map));
         }
         all
     }
 
-    /// What is left where each iteration has scalars of its own, as the original has, where they are registers: of scalar slots, flow
-    /// dependences only.
+    /// What is left where each iteration has scalars of its own, as the original has, where they are registers.
     pub(crate) fn with_own_scalars(&self, program: &Program) -> ByArray {
-        let mut out = self.clone();
-        let is_slot = |array: &Tuple| program.arrays[array].kind == ArrayKind::ScalarSlot;
-        for (_, own) in out.arrays.iter_mut().filter(|(array, _)| is_slot(array)) {
-            own.anti = UnionMap::empty(self.params.clone());
-            own.output = UnionMap::empty(self.params.clone());
-        }
-        out
+        self.copied(|array| program.arrays[array].kind == ArrayKind::ScalarSlot)
     }
 
     /// Those of some arrays only.

@@ -117,12 +117,9 @@ impl<'a> Statements<'a> {
                 }));
             }
         };
-        let mark = if std::mem::take(&mut self.fresh) {
-            "\u{feff}"
-        } else {
-            ""
-        };
-        self.text.push_str(line.strip_prefix(mark).unwrap_or(line));
+        let is_first = std::mem::take(&mut self.fresh);
+        let marked = is_first.then(|| line.strip_prefix('\u{feff}')).flatten();
+        self.text.push_str(marked.unwrap_or(line));
         Ok(true)
     }
 

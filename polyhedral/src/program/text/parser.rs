@@ -28,7 +28,7 @@ pub(super) fn programs(text: &str) -> Parsed<Vec<Program>> {
     let mut lines = Lines(lines(text).peekable());
     let mut programs = Vec::new();
     while let Some(line) = lines.0.next() {
-        if line.col != 1 || line.text != PROGRAM {
+        if line.col() != 1 || line.text != PROGRAM {
             return Err(line.error(format!("expected `{PROGRAM}`")));
         }
         programs.push(program(&mut lines, line)?);
@@ -38,14 +38,8 @@ pub(super) fn programs(text: &str) -> Parsed<Vec<Program>> {
 
 /// The lines that are neither empty nor comments, each without its indentation.
 fn lines(text: &str) -> impl Iterator<Item = Span<'_>> {
-    let all = text.lines().enumerate().map(|(index, text)| {
-        let line = Span {
-            line: index + 1,
-            col: 1,
-            text,
-        };
-        line.piece(0, text.len())
-    });
+    let all = text.lines().enumerate();
+    let all = all.map(|(index, text)| Span::of_line(index + 1, text));
     all.filter(|line| !line.text.is_empty() && !line.text.starts_with('#'))
 }
 
@@ -56,11 +50,11 @@ impl<'t, I: Iterator<Item = Span<'t>>> Lines<'t, I> {
     /// The next line, if it is indented so far; `None` if it is indented less, or there is none.
     fn entry(&mut self, indent: usize) -> Parsed<Option<Span<'t>>> {
         match self.0.peek() {
-            Some(line) if line.col > 1 + indent => {
+            Some(line) if line.col() > 1 + indent => {
                 Err(line.error(format!("expected an indentation of {indent} spaces or less")))
             }
-            Some(line) if line.col == 1 + indent => Ok(self.0.next()),
-            Some(line) if line.col == 1 || line.col == 1 + ENTRY => Ok(None),
+            Some(line) if line.col() == 1 + indent => Ok(self.0.next()),
+            Some(line) if line.col() == 1 || line.col() == 1 + ENTRY => Ok(None),
             Some(line) => Err(line.error(format!("expected an indentation of 0, {ENTRY} or {INNER} spaces"))),
             None => Ok(None),
         }

@@ -8,18 +8,35 @@ use std::str::FromStr;
 pub(super) struct Span<'t> {
     /// The line, from 1.
     pub(super) line: usize,
-    /// The column of its first character, from 1.
-    pub(super) col: usize,
+    /// All of the line, in which it begins at this byte.
+    whole: &'t str,
+    start: usize,
     /// What it says.
     pub(super) text: &'t str,
 }
 
 impl<'t> Span<'t> {
+    /// All of a line, from 1, without white space around it.
+    pub(super) fn of_line(line: usize, whole: &'t str) -> Span<'t> {
+        let all = Span {
+            line,
+            whole,
+            start: 0,
+            text: whole,
+        };
+        all.piece(0, whole.len())
+    }
+
+    /// The column of its first character, from 1. It is counted where it is asked for: a line may have any number of pieces.
+    pub(super) fn col(self) -> usize {
+        1 + self.whole[..self.start].chars().count()
+    }
+
     /// The error that this is not what was expected.
     pub(super) fn error(self, message: impl Into<String>) -> ParseError {
         ParseError {
             line: self.line,
-            col: self.col,
+            col: self.col(),
             message: message.into(),
         }
     }
@@ -29,7 +46,7 @@ impl<'t> Span<'t> {
         let text = &self.text[start..end];
         let start = start + (text.len() - text.trim_start().len());
         Span {
-            col: self.col + self.text[..start].chars().count(),
+            start: self.start + start,
             text: text.trim(),
             ..self
         }
@@ -77,7 +94,7 @@ impl<'t> Span<'t> {
     pub(super) fn inside(self, error: ParseError, extra: usize) -> ParseError {
         ParseError {
             line: self.line,
-            col: self.col + (error.col - 1).saturating_sub(extra),
+            col: self.col() + (error.col - 1).saturating_sub(extra),
             message: error.message,
         }
     }
