@@ -1,4 +1,5 @@
-// What is stored under a condition on data is stored in any case, where the region writes these elements anyway.
+// What is stored under a condition on data is stored in any case, where the region writes these elements anyway. What is loaded under one is loaded
+// in any case, where the region accesses these elements anyway, or elements on both sides of them.
 //
 // RUN: %model %s 2>&1 | FileCheck %s
 
@@ -48,5 +49,28 @@ void both_arms(int n, const int *restrict a, int *restrict y) {
       else if (a[i * n + j] < -8)
         y[i + 1] = j;
     }
+  }
+}
+
+// The cell is between two of its neighbours.
+// CHECK: cells: loop
+// CHECK: conditional in original: access 8
+void cells(int n, int m, unsigned char (*restrict a)[m], unsigned char (*restrict b)[m]) {
+  for (int i = 1; i < n - 1; i++)
+    for (int j = 1; j < m - 1; j++) {
+      int sum = a[i - 1][j - 1] + a[i - 1][j] + a[i - 1][j + 1] + a[i][j - 1] + a[i][j + 1] + a[i + 1][j - 1] + a[i + 1][j] + a[i + 1][j + 1];
+      b[i][j] = sum == 3 || (sum == 2 && a[i][j]);
+    }
+}
+
+// What is behind the last element may be no memory.
+// CHECK: further: loop
+// CHECK-NOT: conditional in original
+void further(int n, const unsigned char *restrict a, const unsigned char *restrict k, unsigned char *restrict b) {
+  for (int i = 0; i < n; i++) {
+    unsigned char here = a[i];
+    if (k[i] & 1)
+      here += a[i + 1];
+    b[i] = here;
   }
 }

@@ -1,5 +1,5 @@
-// Stores under conditions on data, to elements that the nest writes anyway and to others. The argument is a size; memory ends behind what
-// the program accesses, and what it does not store to is read-only.
+// Stores and loads under conditions on data, of elements that the nest accesses anyway and of others. The argument is a size; memory ends behind
+// what the program accesses, and what it does not store to is read-only.
 #include "guarded.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -145,6 +145,61 @@ NEST records(long n, const float *restrict a, struct record *restrict r) {
         r[j].who = i;
       }
 }
+// The cell is between its neighbours, which are loaded in any case.
+NEST neighbours(long n, uint8_t (*restrict a)[n], uint8_t (*restrict b)[n]) {
+  for (long i = 1; i < n - 1; i++)
+    for (long j = 1; j < n - 1; j++) {
+      int sum = a[i - 1][j - 1] + a[i - 1][j] + a[i - 1][j + 1] + a[i][j - 1] + a[i][j + 1] + a[i + 1][j - 1] + a[i + 1][j] + a[i + 1][j + 1];
+      b[i][j] = sum == 3 || (sum == 2 && a[i][j]);
+    }
+}
+// The same, by a window without its middle.
+NEST around(long n, const uint8_t *restrict a, uint8_t *restrict b) {
+  for (long i = 1; i < n - 1; i++)
+    for (long j = 1; j < n - 1; j++) {
+      int sum = 0;
+      for (int u = -1; u <= 1; u++)
+        for (int v = -1; v <= 1; v++)
+          if (u || v)
+            sum += a[(i + u) * n + j + v] & 1;
+      b[i * n + j] = sum == 3 || (sum == 2 && (a[i * n + j] & 1));
+    }
+}
+// Two ways to a choice, and one behind them.
+NEST chosen(long n, const int16_t *restrict a, int16_t *restrict b) {
+  for (long i = 1; i < n - 1; i++) {
+    int16_t here = a[i - 1] + a[i + 1];
+    if (here > 4)
+      here = a[i] - 1;
+    else if (here < -4 || here == 2)
+      here += a[i];
+    switch (here) {
+    case 0:
+    case 3: here = 7; break;
+    case 1: here = a[i]; break;
+    }
+    b[i] = here;
+  }
+}
+// What comes behind the last element is not loaded.
+NEST one_further(long n, const uint8_t *restrict a, const uint8_t *restrict k, uint8_t *restrict b) {
+  for (long i = 0; i < n; i++) {
+    uint8_t here = a[i];
+    if (k[i] & 1)
+      here += a[i + 1];
+    b[i] = here;
+  }
+}
+// Rows are one shorter than their distance, and the last one ends there.
+NEST ends_of_rows(long n, const uint8_t *restrict a, const uint8_t *restrict k, uint8_t *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n - 1; j++) {
+      uint8_t here = a[i * n + j];
+      if (k[i * n + j] & 1)
+        here += a[i * n + n - 1];
+      b[i * n + j] = here;
+    }
+}
 
 static void *filled(size_t count, size_t size, int at_end) {
   char *all = bytes(count * size, at_end);
@@ -213,5 +268,19 @@ int main(int argc, char **argv) {
     rows(n, x, u, at), show("rows", u, 8 * n), show("at", at, 8 * n);
     struct record *r = filled(2 * n, 4, end);
     records(n, a, r), show("records", r, 8 * n);
+    uint8_t *cells = filled(n * n, 1, end), *later = filled(n * n, 1, end);
+    for (long i = 0; i < n * n; i++)
+      cells[i] = cells[i] % 5 < 2;
+    neighbours(n, (void *)cells, (void *)later), show("neighbours", later, n * n);
+    around(n, cells, later), show("around", later, n * n);
+    int16_t *chosen_from = filled(n, 2, end), *choice = filled(n, 2, end);
+    chosen(n, chosen_from, choice), show("chosen", choice, 2 * n);
+    uint8_t *keys = filled(n * n, 1, end), *to = filled(n * n, 1, end);
+    if (n > 0) {
+      keys[n - 1] = 0;
+      one_further(n, (uint8_t *)filled(n, 1, end), keys, to), show("one_further", to, n);
+      memset(keys + (n - 1) * n, 0, n);
+      ends_of_rows(n, (uint8_t *)filled(n * n - 1, 1, end), keys, to), show("ends_of_rows", to, n * n);
+    }
   }
 }

@@ -115,6 +115,7 @@ const PACKAGES: &[Package] = &[
             "guard",
             "slots",
             "errno",
+            "speculation",
             "statement",
             "vector",
             "kernels",

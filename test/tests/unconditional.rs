@@ -1,4 +1,4 @@
-//! Stores under conditions that are made in any case give the same output, bit for bit, as without the plugin: for sizes that fill no vector,
+//! Stores and loads under conditions that are made in any case give the same output, bit for bit, as without the plugin: for sizes that fill no vector,
 //! some, and leave a rest, where memory ends behind what the program accesses, and where elements that nothing is stored to are
 //! read-only.
 #![forbid(unsafe_code)]

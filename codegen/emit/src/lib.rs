@@ -43,6 +43,7 @@ mod ranges;
 mod replace;
 mod rows;
 mod slots;
+mod speculation;
 mod statement;
 mod subscripts;
 mod threads;

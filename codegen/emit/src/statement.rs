@@ -7,6 +7,7 @@
 //! A statement of several blocks comes with clones of its blocks and branches, and a block behind them where all ways
 //! meet: what the original would not execute, the clone does not execute either, but for [accesses](unconditional) that nobody can tell.
 
+mod if_conversion;
 mod unconditional;
 
 use farkas_llvm::Run;
@@ -26,6 +27,7 @@ use crate::arith::BUILDS;
 use crate::errno::Errno;
 use crate::slots::Slots;
 use crate::value_numbering::{Operation, Sum, ValueNumbers};
+use if_conversion::is_convertible;
 use unconditional::LateStores;
 
 /// The values of the region that are affine in its counters.
@@ -319,6 +321,9 @@ impl<'a> Instance<'_, '_, 'a> {
 
     /// Clones blocks and branches; returns the values for the slots, at hand in the block that the builder is left in.
     fn blocks(&mut self) -> Vec<BasicValueEnum<'a>> {
+        if is_convertible(self.statement) {
+            return self.if_converted();
+        }
         let (builder, context) = (self.shared.builder, self.shared.i64.get_context());
         let append = |name| context.append_basic_block(self.shared.function, name);
         let (first, others) = self.statement.blocks.split_first().expect("a statement has a block");

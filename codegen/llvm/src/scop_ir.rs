@@ -188,6 +188,11 @@ impl<'a> IrStatement<'a> {
         true
     }
 
+    /// Whether an instruction loads an element under a condition that the clone loads in any case.
+    pub fn loads_in_any_case(&self, instruction: Value<'a>) -> bool {
+        !instruction.is_store() && self.unconditional.contains(&instruction)
+    }
+
     /// Whether a store is made in any case, of what the clone has to load for that: the statement does not load the element by itself.
     pub fn loads_for(&self, store: Value<'a>) -> bool {
         let is_of_it = |i: &Value<'a>| {

@@ -158,6 +158,9 @@ pub(crate) struct Order {
     /// The pairs that keep an iteration of a loop waiting for another one. Scalars, of which each iteration may have its own,
     /// bring none, and reductions neither: parts of them can be computed apart.
     pub(crate) serializing: UnionMap,
+    /// The same of the original, where scalars that reductions accumulate in are registers, of which each iteration has its own; `None` where
+    /// there are no such scalars.
+    pub(crate) in_registers: Option<UnionMap>,
 }
 
 impl Order {
@@ -180,6 +183,20 @@ impl Order {
             Some(anti) => Dependences { anti, ..ordered }.all(b)?,
             None => validity.clone(),
         };
+        let is_slot = |array: &&Tuple| program.arrays[*array].kind == ArrayKind::ScalarSlot;
+        let in_registers = match reduced.iter().any(|array| is_slot(&array)) {
+            true => {
+                let in_memory = dependences.without(&reduced).all();
+                let reductions = restricted(program, |array| reduced.contains(array) && !is_slot(&array));
+                let unordered = flow::analyze_unordered_reductions(&reductions, b)?;
+                let slots = restricted(program, |array| reduced.contains(array) && is_slot(&array));
+                let flow = flow::analyze_unordered_reductions(&slots, b)?.flow;
+                let ordered = Dependences::of_arrays(dependences.params.clone(), [&in_memory, &unordered]);
+                let anti = serializing_anti(&ordered.anti, b)?.unwrap_or(ordered.anti.clone());
+                Some(Dependences { anti, ..ordered }.all(b)?.union(&flow))
+            }
+            false => None,
+        };
         let mut domain = UnionSet::empty(program.context.params().clone());
         program
             .statements
@@ -197,6 +214,7 @@ impl Order {
         Ok(Order {
             constraints,
             serializing,
+            in_registers,
         })
     }
 
@@ -211,6 +229,7 @@ impl Order {
         let Order {
             constraints: rest,
             serializing,
+            in_registers,
         } = Order::fixed(program, assumed, &dependences.without(movable), b)?;
         let fragment = Fragment::of_program(&restricted(program, |array| movable.contains(array)), b)?;
         let live = live_ranges(&fragment, b)?;
@@ -227,6 +246,7 @@ impl Order {
         };
         Ok(Order {
             constraints,
+            in_registers: in_registers.map(|others| coincidence.union(&others)),
             serializing: coincidence.union(&serializing).coalesce(b)?,
         })
     }
@@ -236,6 +256,7 @@ impl Order {
     pub(crate) fn between(&self, pieces: &Pieces, b: &Budget) -> Outcome<Order> {
         Ok(Order {
             serializing: pieces.between(&self.serializing, b)?,
+            in_registers: None,
             constraints: self.constraints.clone(),
         })
     }

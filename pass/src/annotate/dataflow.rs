@@ -126,7 +126,8 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
             return Vec::new();
         }
         let mut before = i.operands();
-        if i.is_phi() || i.is_load_or_store() || matches!(i.kind(), Kind::Call(_)) {
+        let is_conditional = i.is_load_or_store() && !self.statement.loads_in_any_case(i);
+        if i.is_phi() || is_conditional || matches!(i.kind(), Kind::Call(_)) {
             before.extend(self.conditions_before(i.block()));
         }
         before.retain(|value| self.is_inside(*value) && !self.ir.is_row_address(*value));
@@ -213,6 +214,13 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
         let all = self.statement.instructions.iter().filter(|i| i.is_load_or_store());
         all.enumerate()
             .map(move |(position, i)| (AccessId(slots + position), *i))
+    }
+
+    /// The accesses under conditions that are made in any case.
+    pub(super) fn made_in_any_case(&self) -> Vec<AccessId> {
+        let accesses = self.loads_and_stores();
+        let made = accesses.filter(|(_, i)| self.statement.unconditional.contains(i));
+        made.map(|(id, _)| id).collect()
     }
 
     /// The accesses of calls, any of which may be any call's, with the calls.

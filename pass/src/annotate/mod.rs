@@ -38,6 +38,7 @@ pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, known: KnownOfArra
         statement.only_in_original = operations::summed(left_out);
         statement.in_registers = in_registers(ir, own, statement.accesses.len());
         let flow = dataflow::Dataflow::new(run, ir, own);
+        statement.conditional_in_original = flow.made_in_any_case();
         let Ok(chains) = flow.chains(&statement.accesses, &b) else {
             log::debug!("what {} computes is too much to look at", own.name);
             continue;

@@ -1,6 +1,11 @@
 //! Branch conditions as sets of the instances for which they hold.
 //!
-//! Comparisons, `and`, `or`, `not`, and `select` of booleans become intersections and unions of sets.
+//! Comparisons, `and`, `or`, `not`, and `select` of booleans become intersections and unions of sets. So do tests of several numbers at
+//! once, as LLVM makes of `u || v` and of `u == 0 && v == 0`:
+//!
+//! ```text
+//! %1 = or i32 %u, %v      %2 = icmp eq i32 %1, 0          u = 0 and v = 0
+//! ```
 
 use crate::detect::declined::{Modelled, Reason};
 use crate::scev::cases::{inverse, where_compared};
@@ -101,16 +106,24 @@ impl<'a> Conditions<'_, '_, 'a, '_> {
             Boolean::Constant(true) => Ok((all, none)),
             Boolean::Constant(false) => Ok((none, all)),
             Boolean::Not(negated) => self.of(negated).map(|(holds, fails)| (fails, holds)),
-            Boolean::And(a, b) => self.both(a, b),
+            Boolean::And(a, b) => Ok(both(self.of(a)?, self.of(b)?)),
             Boolean::Or(a, b) => self.either(a, b),
+            Boolean::Compare(IntPredicate::EQ, a, b) if b.as_integer() == Some(0) => self.is_zero(a, b),
+            Boolean::Compare(IntPredicate::NE, a, b) if b.as_integer() == Some(0) => {
+                self.is_zero(a, b).map(|(zero, other)| (other, zero))
+            }
             Boolean::Compare(predicate, a, b) => self.compare(predicate, a, b),
             Boolean::Opaque => Err(Reason::NonAffineCondition.into()),
         }
     }
 
-    fn both(&self, a: Value<'a>, b: Value<'a>) -> Modelled<'a, (Set, Set)> {
-        let ((a, not_a), (b, not_b)) = (self.of(a)?, self.of(b)?);
-        Ok((a.intersect(&b), not_a.union(&a.intersect(&not_b))))
+    /// Where all bits of a number are zero, and where they are not.
+    fn is_zero(&self, number: Value<'a>, zero: Value<'a>) -> Modelled<'a, (Set, Set)> {
+        self.converter.budget.spend(1)?;
+        match number.is_instruction().then(|| number.kind()) {
+            Some(Kind::Or(a, b)) => Ok(both(self.is_zero(a, zero)?, self.is_zero(b, zero)?)),
+            _ => self.compare(IntPredicate::EQ, number, zero),
+        }
     }
 
     fn either(&self, a: Value<'a>, b: Value<'a>) -> Modelled<'a, (Set, Set)> {
@@ -143,4 +156,9 @@ impl<'a> Conditions<'_, '_, 'a, '_> {
         };
         Ok((side(predicate)?, side(inverse(predicate))?))
     }
+}
+
+/// Where two conditions hold both, and where they do not, by where each of them does and does not.
+fn both((a, not_a): (Set, Set), (b, not_b): (Set, Set)) -> (Set, Set) {
+    (a.intersect(&b), not_a.union(&a.intersect(&not_b)))
 }

@@ -16,8 +16,15 @@
 //! where the region writes it without a condition, before or behind: nothing in a region synchronizes threads. So all elements that such a store
 //! may write have to be among those that statements of the region must write.
 //!
-//! Where all stores under conditions of a statement are such ones, so may be loads under conditions, of elements that the region accesses in
-//! any case: they do not fault.
+//! Where all stores under conditions of a statement are such ones, or there are none, so may be loads under conditions, of elements that the
+//! region accesses in any case, or that are between two such ones in a row of an array: they do not fault. In
+//!
+//! ```c
+//! int sum = a[i - 1][j - 1] + .. + a[i + 1][j + 1];       // all neighbours of a[i][j]
+//! b[i][j] = sum == 3 || (sum == 2 && a[i][j]);
+//! ```
+//!
+//! `a[i][j]` is between `a[i][j - 1]` and `a[i][j + 1]`, which are in one object.
 
 use crate::scalar::draft::{DraftStatement, ScopDraft};
 use farkas_llvm::inkwell::values::InstructionOpcode;
@@ -26,7 +33,7 @@ use farkas_llvm::scop_ir::IrStatement;
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{Access, AccessKind};
-use farkas_polyhedral::sets::Set;
+use farkas_polyhedral::sets::{Map, Set};
 use indexmap::IndexSet;
 
 /// Makes accesses under conditions unconditional where that cannot be told apart; those for which a budget of so much is not enough stay.
@@ -88,7 +95,7 @@ fn unconditional<'a>(
             found.push(*store);
         }
     }
-    if found.is_empty() || found.len() < stores.len() {
+    if found.len() < stores.len() {
         return Ok(found);
     }
     for load in loads {
@@ -98,7 +105,7 @@ fn unconditional<'a>(
             let is_late = found.iter().any(|store| store.position == position);
             other.kind == AccessKind::Read || other.array() != access.array() || is_late
         });
-        if stays && is_computable(&load, &statement.ir, &draft.region) && is_among(draft, access, Certain::Accessed, b)?
+        if stays && is_computable(&load, &statement.ir, &draft.region) && is_among(draft, access, Certain::Between, b)?
         {
             found.push(load);
         }
@@ -179,8 +186,8 @@ fn may_end(statement: &IrStatement<'_>) -> bool {
 enum Certain {
     /// Those that write whatever the conditions are.
     Written,
-    /// These, and loads that all instances of a statement execute.
-    Accessed,
+    /// These, loads that all instances of a statement execute, and what is between these in rows.
+    Between,
 }
 
 /// The certain accesses of a statement to arrays.
@@ -189,7 +196,7 @@ fn certain<'s>(statement: &'s DraftStatement<'_>, which: Certain) -> Vec<&'s Acc
     let written = accesses.filter(|access| access.kind == AccessKind::MustWrite);
     let first = loads_and_stores(statement).filter(|access| access.instruction.block() == statement.ir.start());
     let loaded = first.map(|access| &statement.array_accesses[access.position]);
-    let loaded = loaded.filter(|access| access.kind == AccessKind::Read && which == Certain::Accessed);
+    let loaded = loaded.filter(|access| access.kind == AccessKind::Read && which == Certain::Between);
     written.chain(loaded).collect()
 }
 
@@ -202,8 +209,19 @@ fn is_among(draft: &ScopDraft<'_>, access: &Access, which: Certain, b: &Budget) 
         let own = elements(other)?;
         known = Some(known.map_or(own.clone(), |known| known.union(&own)));
     }
-    match known {
-        Some(known) => elements(access)?.is_subset(&known, b),
-        None => Ok(false),
-    }
+    let Some(known) = known else { return Ok(false) };
+    let own = elements(access)?;
+    Ok(own.is_subset(&known, b)? || which == Certain::Between && own.is_subset(&with_between(&known, b)?, b)?)
+}
+
+/// These elements of an array, and those between two of them in a row.
+fn with_between(elements: &Set, b: &Budget) -> Outcome<Set> {
+    let (params, array) = (elements.params(), elements.tuple());
+    let Some(last) = array.n().checked_sub(1) else {
+        return Ok(elements.clone());
+    };
+    let in_row = |order: Map| (0..last).fold(order, |order, dim| order.equate(dim, dim));
+    let behind = in_row(Map::lex_le(params.clone(), array.clone())).apply(elements, b)?;
+    let before = in_row(Map::lex_ge(params.clone(), array.clone())).apply(elements, b)?;
+    Ok(behind.intersect(&before))
 }

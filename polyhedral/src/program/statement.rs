@@ -24,6 +24,8 @@ pub struct Statement {
     pub only_in_original: Vec<Operation>,
     /// Accesses to elements in place of a scalar (DeLICM), whose value is in a register in the original order.
     pub in_registers: Vec<AccessId>,
+    /// Accesses that the original makes under conditions on data, and new code in any case.
+    pub conditional_in_original: Vec<AccessId>,
     /// The original order: an instance is executed before another if its value is lexicographically smaller. The range
     /// is the same anonymous tuple for all statements, and no two instances have the same value. It depends on no parameter.
     pub schedule: MultiAff,
@@ -51,6 +53,7 @@ impl Statement {
             reloads: 0,
             only_in_original: Vec::new(),
             in_registers: Vec::new(),
+            conditional_in_original: Vec::new(),
             domain,
             accesses,
             schedule,

@@ -127,9 +127,9 @@ pub enum Flaw {
     /// The accesses of a product that is added to an element are others.
     #[error("adds no product of what it reads to the element that it writes")]
     BadMultiplyAdd,
-    /// An access in a register is none of the statement.
-    #[error("has no access {0}, which would be in a register")]
-    NotInRegister(usize),
+    /// An access of which something is said is none of the statement.
+    #[error("has no access {0}, of which something is said")]
+    NoSuchAccess(usize),
     /// The accesses of a reduction are not one read and one write of the same elements, or do not say the same operation.
     #[error("is part of a reduction of {0} that is not one read and one write of the same elements by one operation")]
     BadReduction(Name),
@@ -193,7 +193,7 @@ impl Program {
     /// - A statement that lists operations has as many loads (stores) as reads (writes) of arrays that are no scalar slots. Calls may
     ///   access memory, too: with them, it has at most as many.
     /// - A chain leads from a read to a write of its statement. No two chains have the same ends.
-    /// - Accesses whose values are in registers are those of their statement.
+    /// - Accesses whose values are in registers, or that are conditional in the original, are those of their statement.
     /// - A product that is added is one of reads, to the element that the statement's only write is of, which a read of its own is of, too.
     ///
     /// # Errors
@@ -393,9 +393,9 @@ impl Verifier<'_> {
             let is_one = is_multiply_add(statement, multiply_add);
             check(is_one, place(), || Flaw::BadMultiplyAdd)?;
         }
-        for access in &statement.in_registers {
+        for access in statement.in_registers.iter().chain(&statement.conditional_in_original) {
             let is_known = access.0 < statement.accesses.len();
-            check(is_known, place(), || Flaw::NotInRegister(access.0))?;
+            check(is_known, place(), || Flaw::NoSuchAccess(access.0))?;
         }
         Ok(())
     }

@@ -159,19 +159,19 @@ fn errors_in_statements() {
     check(
         "reads: { S[i] -> A[i] }",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `chain: ..` or `multiply-add TYPE: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`"
         ],
     );
     check(
         "read, twice: { S[i] -> A[i] }",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `chain: ..` or `multiply-add TYPE: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`"
         ],
     );
     check(
         "read",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `chain: ..` or `multiply-add TYPE: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`"
         ],
     );
     check(
@@ -201,6 +201,10 @@ fn errors_in_statements() {
         expect!["6:12: expected `access R -> access W` or `access R -> access W: OPERATIONS`"],
     );
     check("in registers: 0", expect!["6:19: expected `access N`"]);
+    check(
+        "conditional in original: access 1, 2",
+        expect!["6:40: expected `access N`"],
+    );
     check(
         "chain: access 0 -> access x",
         expect!["6:31: expected a position among the accesses, found `x`"],

@@ -407,11 +407,16 @@ fn loads_and_stores_are_the_accesses_to_memory() {
 }
 
 #[test]
-fn what_is_in_registers_is_accessed() {
+fn that_of_which_something_is_said_is_accessed() {
     check(
         "    chain: access 0 -> access 3",
         "    in registers: access 0, access 7\n    chain: access 0 -> access 3",
-        expect!["statement S has no access 7, which would be in a register"],
+        expect!["statement S has no access 7, of which something is said"],
+    );
+    check(
+        "    chain: access 0 -> access 3",
+        "    conditional in original: access 4\n    chain: access 0 -> access 3",
+        expect!["statement S has no access 4, of which something is said"],
     );
 }
 

@@ -133,7 +133,7 @@ impl<'a> Instance<'_, '_, 'a> {
     }
 }
 
-fn stored_value(store: Value<'_>) -> Value<'_> {
+pub(super) fn stored_value(store: Value<'_>) -> Value<'_> {
     match store.kind() {
         Kind::Store { value, .. } => value,
         _ => unreachable!("{store} is a store"),

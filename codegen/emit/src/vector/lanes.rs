@@ -18,10 +18,11 @@ use super::accesses::Access;
 use super::block::InBlock;
 use super::forms::{Form, Forms, Step};
 use super::keep::Kept;
-use super::masks::{Active, Mask, Masks, is_division};
+use super::masks::{Active, Mask, Masks};
 use super::private::CopyKey;
 use super::shift::{Place as InBody, Shifts};
 use crate::arith::BUILDS;
+use crate::speculation::is_division;
 use crate::statement::{Instance, Statements};
 
 /// The instances of a statement while they are emitted.
@@ -191,6 +192,14 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
     }
 
     pub(super) fn instruction(&mut self, original: Value<'a>) {
+        match self.forms.statement.loads_in_any_case(original) {
+            true => self.in_any_case(|lanes| lanes.under_mask(original)),
+            false => self.under_mask(original),
+        }
+    }
+
+    /// Emits an instruction for the lanes of the mask at hand.
+    fn under_mask(&mut self, original: Value<'a>) {
         let access = |pointer, ty| Access {
             original,
             pointer,

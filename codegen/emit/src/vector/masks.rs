@@ -25,7 +25,7 @@
 //!   under a condition has a vector form also where it is the same in all lanes, as a scalar it would be executed in any case.
 //! - Stores to one address of which each instance executes one, as in both arms of a condition, are one store behind the statement,
 //!   where no access of the array comes between. So is one that [may be made](IrStatement::unconditional) in any case, of what is there in lanes that
-//!   do not execute it.
+//!   do not execute it. Loads that may be made in any case are made in all lanes, where they stand.
 //! - Each lane accesses memory in the order of the original. Different lanes access nothing in common that one of them writes, which
 //!   the mark of the lanes promises of all accesses under conditions, too.
 
@@ -37,7 +37,6 @@ use farkas_llvm::inkwell::types::VectorType;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue, VectorValue};
 use farkas_llvm::scop_ir::{IrStatement, ScopIr, Written};
 use farkas_llvm::value::{Block, Kind, Value};
-use farkas_polyhedral::program::Statement;
 use indexmap::{IndexMap, IndexSet};
 
 use super::accesses::Access;
@@ -66,6 +65,8 @@ pub(super) struct Conditions<'a> {
     /// Stores to one address of which each instance executes one or several, before nothing else that accesses the array: the last one
     /// stands for all of them, behind the blocks. So does a store that may be made in any case.
     joined: Vec<Vec<Value<'a>>>,
+    /// Loads that [may be made](IrStatement::unconditional) in any case.
+    certain_loads: IndexSet<Value<'a>>,
 }
 
 impl<'a> Conditions<'a> {
@@ -76,17 +77,21 @@ impl<'a> Conditions<'a> {
             true => Vec::new(),
             false => joined(run, scop, statement),
         };
+        let unconditional = statement.unconditional.iter().copied();
         Conditions {
             diverge,
             blocks,
             joined,
+            certain_loads: unconditional.filter(|i| !i.is_store()).collect(),
         }
     }
 
     /// Whether some instances do not execute an instruction of the statement.
     pub(super) fn govern(&self, instruction: Value<'a>) -> bool {
         let is_inside = || instruction.is_instruction() && self.blocks.contains(&instruction.block());
-        self.diverge || !self.blocks.is_empty() && is_inside() && self.last_joined(instruction) != Some(instruction)
+        let is_certain =
+            || self.certain_loads.contains(&instruction) || self.last_joined(instruction) == Some(instruction);
+        self.diverge || !self.blocks.is_empty() && is_inside() && !is_certain()
     }
 
     /// Whether some lanes do not make an access. One to a slot is made behind the blocks.
@@ -194,25 +199,6 @@ fn is_same_integer<'a>(one: Value<'a>, other: Value<'a>, depth: u32) -> bool {
     one == other || depth > 0 && is_plain && opcode(one) == opcode(other) && one.ty() == other.ty() && same_operands()
 }
 
-/// Whether masks may stand for the branches of a statement: all of them go on in the statement, or behind it.
-pub(super) fn are_convertible(statement: &IrStatement<'_>) -> bool {
-    let is_plain = |block: &Block<'_>| {
-        let goes_on = matches!(
-            block.terminator().kind(),
-            Kind::Jump(_) | Kind::Branch { .. } | Kind::Switch { .. }
-        );
-        goes_on && block.successors().iter().all(|to| !to.is_never_reached())
-    };
-    statement.blocks.len() <= Statement::MOST_BLOCKS_IN_LANES as usize && statement.blocks.iter().all(is_plain)
-}
-
-/// Whether an instruction is undefined for some divisors.
-pub(super) fn is_division(value: Value<'_>) -> bool {
-    use InstructionOpcode::{SDiv, SRem, UDiv, URem};
-    let opcode = value.instruction().map(|i| i.get_opcode());
-    matches!(opcode, Some(UDiv | SDiv | URem | SRem))
-}
-
 /// The masks of a statement while it is emitted.
 pub(super) struct Masks<'a> {
     /// The lanes that have an iteration, if these are not all.
@@ -290,10 +276,15 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
 
     /// What is there before a store that is made in any case.
     fn load_in_any_case(&mut self, access: &Access<'a>) -> VectorValue<'a> {
+        self.in_any_case(|lanes| lanes.load_from_memory(access))
+    }
+
+    /// Emits something for all lanes that have an instance, whatever the conditions are.
+    pub(super) fn in_any_case<R>(&mut self, emit: impl FnOnce(&mut Self) -> R) -> R {
         let mask = std::mem::replace(&mut self.masks.current, self.masks.own);
-        let loaded = self.load_from_memory(access);
+        let emitted = emit(self);
         self.masks.current = mask;
-        loaded
+        emitted
     }
 
     /// Selects the values of a block's phis, and lets its mask be the one at hand.

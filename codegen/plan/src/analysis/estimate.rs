@@ -79,10 +79,10 @@ impl Lengths {
 
 /// The number of values of each dimension whose bounds are constants in the program: those of a loop of which borders leave out some
 /// iterations, too.
-pub(crate) fn constant_lengths(statement: &Statement) -> Vec<Option<f64>> {
-    let first = 1 + statement.domain.params().len();
+pub(crate) fn constant_lengths(domain: &Set) -> Vec<Option<f64>> {
+    let first = 1 + domain.params().len();
     let length = |dim: usize| {
-        let mut bounds = statement.domain.pieces().iter().map(|piece| bounds(piece, first + dim));
+        let mut bounds = domain.pieces().iter().map(|piece| bounds(piece, first + dim));
         let all = bounds.next()??;
         let (lower, upper) = bounds.try_fold(all, |(lower, upper), own| {
             let own = own?;
@@ -90,7 +90,29 @@ pub(crate) fn constant_lengths(statement: &Statement) -> Vec<Option<f64>> {
         })?;
         Some(float(&(&upper - &lower)) + 1.0)
     };
-    (0..statement.tuple().n()).map(length).collect()
+    (0..domain.tuple().n()).map(length).collect()
+}
+
+/// The lengths of dimensions with constant bounds in all pieces together, where these fill more than half of what is between the bounds:
+///
+/// ```text
+/// for (u < 3) for (v < 3) if (u != 1 || v != 1) S;        3 and 3
+/// ```
+pub(super) fn lengths_together(domain: &Set) -> Vec<Option<f64>> {
+    let pieces = domain.pieces();
+    let all = constant_lengths(domain);
+    let first = 1 + domain.params().len();
+    let is_constant = |dim: &usize| all[*dim].is_some();
+    let of_piece = |piece: &Conj| -> f64 {
+        let constant = (0..all.len()).filter(is_constant);
+        let lengths = constant.filter_map(|dim| bounds(piece, first + dim));
+        lengths.map(|(lower, upper)| float(&(&upper - &lower)) + 1.0).product()
+    };
+    let filled: f64 = pieces.iter().map(of_piece).sum();
+    match pieces.len() > 1 && 2.0 * filled > all.iter().flatten().product() {
+        true => all,
+        false => vec![None; all.len()],
+    }
 }
 
 /// The constants that the variable in a column is between, if it has one of each kind.
@@ -303,6 +325,9 @@ impl Estimates {
             }
         }
         let Lengths(mut largest) = largest;
+        for (length, together) in largest.iter_mut().zip(lengths_together(&statement.domain)) {
+            *length = together.unwrap_or(*length);
+        }
         for (length, profiled) in largest.iter_mut().zip(&statement.trip_counts) {
             if let Some(count) = profiled {
                 *length = (*count as f64).max(1.0);

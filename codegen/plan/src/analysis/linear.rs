@@ -5,7 +5,7 @@ use farkas_polyhedral::linalg::{Matrix, Row, dot, kernel, zeros};
 use farkas_polyhedral::program::{AccessKind, Program};
 use farkas_polyhedral::sets::{Aff, ByTuple, Conj, Map, Name, Set, Tuple};
 
-use super::estimate::float;
+use super::estimate::{float, lengths_together};
 
 /// The linear part of an access.
 #[derive(Clone, Debug)]
@@ -77,15 +77,21 @@ pub(crate) fn statements(program: &Program) -> Statements {
         .collect()
 }
 
-/// The directions that the largest piece of a domain extends in.
+/// The directions that the largest piece of a domain extends in, or [all pieces together](lengths_together).
 fn directions(domain: &Set) -> Vec<Row> {
     let (first, n) = (1 + domain.params().len(), domain.tuple().n());
+    let together = lengths_together(domain);
+    let is_one_of_several = |row: &Row| {
+        let mut dims = (0..n).filter(|dim| !row[*dim].is_zero());
+        matches!((dims.next(), dims.next()), (Some(dim), None) if together[dim].is_some_and(|length| length > 1.0))
+    };
     let of_piece = |piece: &Conj| {
         let dims = |row: &Row| -> Option<Row> {
             let local = row[first + n..].iter().any(|c| !c.is_zero());
             (!local).then(|| Row::from(&row[first..first + n]))
         };
-        let fixing = piece.eqs().iter().filter_map(dims).collect();
+        let fixing = piece.eqs().iter().filter_map(dims);
+        let fixing = fixing.filter(|row| !is_one_of_several(row)).collect();
         kernel(&Matrix::new(fixing, n)).rows
     };
     domain

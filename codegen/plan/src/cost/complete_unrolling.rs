@@ -8,13 +8,20 @@
 //! for (t) for (i < 4) for (j < 4) for (k < 4) c[t][i][j] += a[t][i][k] * b[t][k][j];     vectors along j, nothing waits
 //! for (x) for (c) for (r < 3) for (s < 3) y[x] += w[c][r][s] * u[c][x + r + s];          no vectors, each sum waits for the one before
 //! ```
+//!
+//! Where its loop vectorizer does so, statements beside the unrolled loops are in the same vectors:
+//!
+//! ```text
+//! for (x) { s = 0; for (r < 3) s += u[x + r]; y[x] = max(s, z[x]); }
+//! ```
 
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::program::{Access, AccessKind, Operation, OperationClass};
+use farkas_polyhedral::program::{Access, AccessKind, ElementType, Operation, OperationClass};
 use farkas_polyhedral::sets::{ByTuple, Tuple};
 
-use super::{Cost, Model};
-use crate::analysis::levels::Levels;
+use super::throughput::widest;
+use super::{Cost, GroupCost, Model};
+use crate::analysis::levels::{Levels, LoopId};
 use crate::analysis::linear::{LinearAccess, Stride};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::recurrence::fusible_additions;
@@ -29,10 +36,20 @@ const COUNTING_AROUND: f64 = 6.0;
 /// The elements, in bits, that LLVM vectorizes under conditions of counters and on data, at the least.
 const NARROWEST_UNDER_CONDITIONS: u64 = 32;
 
+/// The copies of an instance of which LLVM's SLP vectorizer makes a vector, at the least, but for two. (Of the sums of eight bytes around one in
+/// a window of 3 x 3, each was inserted by itself: 20 cycles, with AVX2.)
+const LEAST_BY_SLP: f64 = 4.0;
+
+/// LLVM's loop vectorizer computes in as many bits as matter for what is stored and compared. Sums and products of bytes take so many, in
+/// the middle. (Programs store them shifted to the right, or compare them with small numbers.)
+const BITS_OF_BYTES: u16 = 16;
+
 /// What a statement takes in loops that are unrolled completely.
 struct Unrolled {
     /// Cycles by throughput.
     throughput: f64,
+    /// The loop around them, where LLVM's loop vectorizer may make vectors along it.
+    along: Option<LoopId>,
     /// Whether dependences serialize the iterations of the loop around them.
     is_serialized: bool,
 }
@@ -46,17 +63,31 @@ impl Model<'_> {
         levels: &Levels,
         b: &Budget,
     ) -> Outcome<()> {
+        let mut unrolled = ByTuple::default();
+        for tuple in nests.keys() {
+            if let Some(one) = self.unrolled_completely(tuple, nests, levels, b)? {
+                unrolled.insert(tuple.clone(), one);
+            }
+        }
         for group in &mut cost.groups {
-            let mut unrolled = Vec::new();
-            for tuple in &group.statements {
-                unrolled.extend(self.unrolled_completely(tuple, nests, levels, b)?);
-            }
-            if unrolled.len() < group.statements.len() {
+            let own: Vec<&Unrolled> = group
+                .statements
+                .iter()
+                .filter_map(|tuple| unrolled.get(tuple))
+                .collect();
+            let throughput = if own.len() == group.statements.len() {
+                own.iter().map(|one| one.throughput).sum()
+            } else if own.is_empty() && is_beside_vectors(group, nests, &unrolled) {
+                let throughput = |tuple| {
+                    let narrowing = self.narrowing(tuple, nests[tuple].loops.last(), nests);
+                    narrowing * self.throughput(tuple, &nests[tuple], true)
+                };
+                group.statements.iter().map(throughput).sum()
+            } else {
                 continue;
-            }
-            let throughput = unrolled.iter().map(|one| one.throughput).sum();
+            };
             group.throughput = group.throughput.min(throughput);
-            if unrolled.iter().all(|one| !one.is_serialized) {
+            if own.iter().all(|one| !one.is_serialized) {
                 group.latency = 0.0;
             }
         }
@@ -78,7 +109,7 @@ impl Model<'_> {
         if n == 0 {
             return Ok(None);
         }
-        let is_serialized = |l: &NestLoop| Ok(self.carried.serialized(l.id, levels, b)?.contains(tuple));
+        let is_serialized = |l: &NestLoop| Ok(self.carried_in_registers.serialized(l.id, levels, b)?.contains(tuple));
         let around_is_serialized = match around.last() {
             Some(around) => is_serialized(around)?,
             None => false,
@@ -91,19 +122,23 @@ impl Model<'_> {
             shares && self.differs_in_new_code(other)
         };
         let any_serialized = match around.last() {
-            Some(around) => !self.carried.serialized(around.id, levels, b)?.is_empty() || nests.iter().any(branches),
+            Some(around) => {
+                let serialized = self.carried_in_registers.serialized(around.id, levels, b)?;
+                !serialized.is_empty() || nests.iter().any(branches)
+            }
             None => false,
         };
         // Its SLP vectorizer stays in a block.
-        let by_slp = if n > 1 && self.statement_of(tuple).blocks == 1 {
-            inner
-        } else {
-            &[]
+        let by_slp = match n > 1 && self.statement_of(tuple).blocks == 1 {
+            true => inner,
+            false => &[],
         };
+        let fills_vectors = |l: &&NestLoop| l.trips >= LEAST_BY_SLP || l.trips == 2.0;
+        let by_slp = by_slp.iter().filter(fills_vectors);
         let by_loop = around.last();
         let by_loop = by_loop.filter(|l| !any_serialized && !self.lacks_masks(tuple, l, nests));
         let mut throughput: Option<f64> = None;
-        for l in by_slp.iter().chain(by_loop) {
+        for l in by_slp.chain(by_loop) {
             // The other unrolled loops are copies in the body of this one.
             let others = inner.iter().filter(|other| other.id != l.id);
             let copies: f64 = others.clone().map(|other| other.trips).product();
@@ -127,11 +162,18 @@ impl Model<'_> {
                 instances: nest.instances,
                 hoisted,
             };
-            let own = self.throughput(tuple, &along, !is_serialized(l)?);
+            let by_slp = inner.iter().any(|other| other.id == l.id);
+            let share = match by_slp {
+                // Short loops fill a part of a vector.
+                true => (self.lanes_of(tuple) / l.trips).max(1.0),
+                false => self.narrowing(tuple, Some(l), nests),
+            };
+            let own = share * self.throughput(tuple, &along, !is_serialized(l)?);
             throughput = Some(throughput.map_or(own, |least| least.min(own)));
         }
         Ok(throughput.map(|throughput| Unrolled {
             throughput,
+            along: by_loop.map(|l| l.id),
             is_serialized: around_is_serialized,
         }))
     }
@@ -164,6 +206,34 @@ impl Model<'_> {
             narrowest && (statement.blocks == 1 || unit.masks && bits >= NARROWEST_UNDER_CONDITIONS)
         });
         !is_masked
+    }
+
+    /// The share of the time that vectors along a loop take where all statements in it compute with bytes.
+    fn narrowing(&self, tuple: &Tuple, along: Option<&NestLoop>, nests: &ByTuple<Nest>) -> f64 {
+        let Some(along) = along else { return 1.0 };
+        let is_inside = |(_, nest): &(&Tuple, &Nest)| nest.loops.iter().any(|l| l.id == along.id);
+        let mut inside = nests.iter().filter(is_inside).map(|(other, _)| other);
+        let is_of_bytes = |other: &Tuple| {
+            let statement = self.statement_of(other);
+            let are_integers = statement.operations.iter().all(|o| {
+                use OperationClass::{Integer, Load, Multiply, Store};
+                matches!(o.class, Integer | Load | Multiply | Store) && matches!(o.ty, ElementType::Integer(_))
+            });
+            let mut accesses = statement.accesses.iter().zip(&self.statements[other].accesses);
+            let is_byte = |(access, linear): (&Access, &LinearAccess)| {
+                let stays = along
+                    .direction
+                    .as_ref()
+                    .is_some_and(|along| linear.stride(along) == Stride::Zero);
+                stays || self.program.arrays[access.array()].element_size == 1
+            };
+            are_integers && accesses.all(is_byte)
+        };
+        let widest = widest(self.statement_of(tuple));
+        match widest > BITS_OF_BYTES && inside.all(is_of_bytes) {
+            true => f64::from(BITS_OF_BYTES) / f64::from(widest),
+            false => 1.0,
+        }
     }
 
     /// The reads that LLVM does before the loop `outer`, where nothing is left of the loop `along` inside of it but a few vectors, with
@@ -228,4 +298,17 @@ impl Model<'_> {
         let arithmetic: u32 = arithmetic.map(|o| o.count).sum();
         moving.count() as f64 + f64::from(arithmetic - fusible_additions(statement))
     }
+}
+
+/// Whether all loops inside of the one that is innermost around these statements are unrolled completely, into vectors along that one.
+fn is_beside_vectors(group: &GroupCost, nests: &ByTuple<Nest>, unrolled: &ByTuple<Unrolled>) -> bool {
+    let innermost = |tuple: &Tuple| nests[tuple].loops.last().map(|l| l.id);
+    let Some(around) = group.statements.first().and_then(innermost) else {
+        return false;
+    };
+    let mut inside = nests
+        .iter()
+        .filter(|(tuple, nest)| innermost(tuple) != Some(around) && nest.loops.iter().any(|l| l.id == around))
+        .peekable();
+    inside.peek().is_some() && inside.all(|(tuple, _)| unrolled.get(tuple).is_some_and(|one| one.along == Some(around)))
 }

@@ -65,6 +65,8 @@ pub(crate) struct Model<'a> {
     layouts: Layouts,
     accesses: Rc<ByTuple<Accesses>>,
     carried: Rc<Carried<'a>>,
+    /// What loops of the original carry, where scalars of reductions are registers.
+    carried_in_registers: Rc<Carried<'a>>,
     initialized: Rc<Initialized>,
     /// Whether LLVM's run-time checks fail for innermost loops of the original order.
     checks: Rc<RefCell<IndexMap<LoopId, bool>>>,
@@ -184,7 +186,7 @@ impl<'a> Model<'a> {
         b: &Budget,
     ) -> Outcome<Self> {
         let estimates = Estimates::of(program, b)?;
-        let both = |statement: &Statement| (statement.tuple().clone(), constant_lengths(statement));
+        let both = |statement: &Statement| (statement.tuple().clone(), constant_lengths(&statement.domain));
         let constant_lengths = program.statements.iter().map(both);
         let mut lengths = ByTuple::default();
         for statement in &program.statements {
@@ -192,6 +194,7 @@ impl<'a> Model<'a> {
         }
         let statements = statements(program);
         let layouts = layouts(program, &estimates);
+        let carried = Rc::new(Carried::new(program, serializing));
         let accesses = |statement: &Statement| {
             let linear = &statements[statement.tuple()];
             let accesses = Accesses::of(program, &layouts, (statement, linear));
@@ -205,7 +208,8 @@ impl<'a> Model<'a> {
             lengths,
             constant_lengths: Rc::new(constant_lengths.collect()),
             layouts,
-            carried: Rc::new(Carried::new(program, serializing)),
+            carried: Rc::clone(&carried),
+            carried_in_registers: carried,
             initialized: Rc::new(Initialized::of(program)),
             checks: Rc::default(),
             estimates,
@@ -230,6 +234,12 @@ impl<'a> Model<'a> {
             }
         }
         Ok(model)
+    }
+
+    /// The model with what [serializes iterations of the original](crate::dependences::Order::in_registers), where that is less.
+    pub(crate) fn with_registers(mut self, serializing: &'a UnionMap) -> Self {
+        self.carried_in_registers = Rc::new(Carried::new(self.program, serializing));
+        self
     }
 
     /// Whether an access is to memory, not to a register.
@@ -322,6 +332,7 @@ impl<'a> Model<'a> {
             layouts: layouts(self.program, &estimates),
             accesses: Rc::clone(&self.accesses),
             carried: Rc::clone(&self.carried),
+            carried_in_registers: Rc::clone(&self.carried_in_registers),
             initialized: Rc::clone(&self.initialized),
             checks: Rc::clone(&self.checks),
             estimates,
@@ -334,7 +345,7 @@ impl<'a> Model<'a> {
     /// are long enough.
     pub(crate) fn for_threads(self, b: &Budget) -> Outcome<Self> {
         let is_nested = self.program.statements.iter().any(|statement| {
-            let lengths = constant_lengths(statement);
+            let lengths = constant_lengths(&statement.domain);
             lengths.iter().filter(|length| length.is_none()).count() > 1
         });
         let long = match is_nested {
@@ -468,7 +479,18 @@ impl<'a> Model<'a> {
     }
 
     fn differs_in_new_code(&self, tuple: &Tuple) -> bool {
-        differs_in_new_code(self.statement_of(tuple))
+        differs_in_new_code(self.statement_of(tuple)) || self.lacks_masks_in_original(tuple)
+    }
+
+    /// Whether vectors of a statement would take masks in the original that the machine does not have, and take none in new code.
+    fn lacks_masks_in_original(&self, tuple: &Tuple) -> bool {
+        let statement = self.statement_of(tuple);
+        let narrowest = self.target.vector.narrowest_masked();
+        let mut conditional = statement.conditional_in_original.iter();
+        conditional.any(|id| {
+            let bits = 8 * self.program.arrays[statement.accesses[id.0].array()].element_size;
+            narrowest.is_none_or(|narrowest| bits < u64::from(narrowest))
+        })
     }
 
     /// Whether LLVM's run-time checks fail for an innermost loop of the original order as it reads elements between those that it

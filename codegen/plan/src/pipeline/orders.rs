@@ -655,7 +655,10 @@ impl Search<'_> {
         };
         Ok(match &self.problem.form {
             Form::Given => Models {
-                own: model(program, serializing)?,
+                own: match &order.in_registers {
+                    Some(in_registers) => model(program, serializing)?.with_registers(in_registers),
+                    None => model(program, serializing)?,
+                },
                 original: None,
             },
             Form::InPieces(whole) => Models {

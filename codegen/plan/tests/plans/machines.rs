@@ -122,8 +122,22 @@ fn a_window_that_llvm_vectorizes() {
         "float",
         &["pooling"],
         expect![[r#"
-        pooling: left as it is: no gain expected: 4.56e6 cycles in the best order found, by latency, against 9.63e5 in the original
-    "#]],
+            pooling: left as it is: no gain expected: 4.56e6 cycles in the best order found, by latency, against 2.46e6 in the original
+        "#]],
+    );
+}
+
+/// With masks for bytes, LLVM unrolls windows completely, and makes vectors of 16 bits of all that is in the loop around them.
+#[test]
+fn windows_of_bytes() {
+    check(
+        "sapphirerapids",
+        "double",
+        &["neighbours", "blur"],
+        expect![[r#"
+            neighbours: left as it is: no gain expected: 1.07e6 cycles in the best order found, by throughput, against 5.22e5 in the original
+            blur: left as it is: no gain expected: 5.73e6 cycles in the best order found, by throughput, against 2.41e6 in the original
+        "#]],
     );
 }
 

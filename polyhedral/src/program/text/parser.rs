@@ -227,11 +227,8 @@ fn statement<'t>(
             "reloads" => statement.reloads = value.number("a number of loads")?,
             "operations" => statement.operations = operations(value)?,
             "only in original" => statement.only_in_original = operations(value)?,
-            "in registers" => {
-                let id = |span: Span<'t>| access_id(span, || span.error("expected `access N`"));
-                let accesses = value.list().into_iter().map(id);
-                statement.in_registers = accesses.collect::<Parsed<_>>()?;
-            }
+            "in registers" => statement.in_registers = access_ids(value)?,
+            "conditional in original" => statement.conditional_in_original = access_ids(value)?,
             "chain" => statement.chains.push(chain(value)?),
             text if text.starts_with("multiply-add") => statement.multiply_add = Some(multiply_add(key, value)?),
             _ => statement.accesses.push(access(line, key, value, params)?),
@@ -240,11 +237,17 @@ fn statement<'t>(
     Ok(statement)
 }
 
+/// Accesses of a statement, as `access 0, access 2`.
+fn access_ids(list: Span<'_>) -> Parsed<Vec<AccessId>> {
+    let id = |span: Span<'_>| access_id(span, || span.error("expected `access N`"));
+    list.list().into_iter().map(id).collect()
+}
+
 fn unexpected_inside(line: Span<'_>) -> ParseError {
     line.error(
         "expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, \
-         `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `chain: ..` or \
-         `multiply-add TYPE: ..`",
+         `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, \
+         `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`",
     )
 }
 

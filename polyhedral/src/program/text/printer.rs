@@ -82,9 +82,14 @@ impl Display for Statement {
         if !self.only_in_original.is_empty() {
             writeln!(f, "    only in original: {}", list(&self.only_in_original))?;
         }
-        if !self.in_registers.is_empty() {
-            let accesses: Vec<String> = self.in_registers.iter().map(|id| format!("access {}", id.0)).collect();
-            writeln!(f, "    in registers: {}", accesses.join(", "))?;
+        for (key, ids) in [
+            ("in registers", &self.in_registers),
+            ("conditional in original", &self.conditional_in_original),
+        ] {
+            if !ids.is_empty() {
+                let accesses: Vec<String> = ids.iter().map(|id| format!("access {}", id.0)).collect();
+                writeln!(f, "    {key}: {}", accesses.join(", "))?;
+            }
         }
         self.chains.iter().try_for_each(|chain| writeln!(f, "    {chain}"))?;
         match &self.multiply_add {
