@@ -14,7 +14,7 @@ use crate::transform::interchange::{Outer, with_children_in_order, with_innermos
 use crate::transform::jam::members_with_reuse;
 use crate::transform::sink::sunk;
 use crate::transform::tile::with_separate_innermost;
-use crate::transform::{band_at, function_of};
+use crate::transform::{band_at, function_of, wavefront};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Tuple, UnionMap};
@@ -136,6 +136,9 @@ impl Search<'_> {
                 self.priced(path, base, variant)
             };
             candidates.extend(self.skewed_lanes(path, (innermost, base), member)?);
+            if !lanes::has_so_many(self.model, base, member, wavefront::ROWS as f64) {
+                continue;
+            }
             let Some(whole) = priced(None)? else { continue };
             // The loops of tiles of wavefronts cost much work of the AST generator.
             let clearly_better = |tiled: &Candidate| tiled.cost.cycles() < tile_sizes::CLEARLY * whole.cost.cycles();

@@ -143,7 +143,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
 }
 
 /// Whether a loop is expected to have so many iterations: fewer are all in the rest of a strip. A window of a filter has not.
-fn has_so_many(model: &Model<'_>, band: &Band, member: usize, iterations: f64) -> bool {
+pub(super) fn has_so_many(model: &Model<'_>, band: &Band, member: usize, iterations: f64) -> bool {
     let is_long = |tuple: &Tuple| {
         let Some(row) = linear_part(&function_of(band, tuple).affs()[member]) else {
             return true;
@@ -161,6 +161,7 @@ fn has_so_many(model: &Model<'_>, band: &Band, member: usize, iterations: f64) -
 /// where they hand on nothing, or a statement stores to what is not apart.
 pub(super) fn skewed_strip(model: &Model<'_>, band: &Band, member: usize) -> Option<Lanes> {
     let rows = lanes::skewed(model.program, model.target, band.statements())?;
+    let rows = Some(rows).filter(|rows| has_so_many(model, band, member, rows.rows() as f64))?;
     let skewed = skewed(band, member);
     let mut shift: Vec<Name> = Vec::new();
     for tuple in skewed.statements() {

@@ -122,7 +122,7 @@ fn a_window_that_llvm_vectorizes() {
         "float",
         &["pooling"],
         expect![[r#"
-            pooling: left as it is: no gain expected: 4.56e6 cycles in the best order found, by latency, against 2.46e6 in the original
+            pooling: left as it is: no gain expected: 4.82e6 cycles in the best order found, by latency, against 2.46e6 in the original
         "#]],
     );
 }
@@ -138,6 +138,19 @@ fn windows_of_bytes() {
             neighbours: left as it is: no gain expected: 1.07e6 cycles in the best order found, by throughput, against 5.22e5 in the original
             blur: left as it is: no gain expected: 5.73e6 cycles in the best order found, by throughput, against 2.41e6 in the original
         "#]],
+    );
+}
+
+/// Wavefronts are of rows, not of steps in time, of which there are fewer than they have rows.
+#[test]
+fn fewer_steps_than_rows() {
+    check(
+        "sapphirerapids",
+        "double",
+        &["few-steps"],
+        expect![[r#"
+        few-steps: wavefronts of 8 iterations, where n >= 32
+    "#]],
     );
 }
 
