@@ -41,11 +41,10 @@ const QUIET_NEIGHBOURS: f64 = 4.0;
 /// How much longer a line takes that no prefetcher fetches. What comes from L2 overlaps all the same.
 const NOT_PREFETCHED: f64 = 2.0;
 
-/// The share of the time for bytes of a row where several rows are fetched side by side, and the share of the wait for the first
-/// bytes of each. (Measured on Zen 4 with rows of stencils jammed by 4: rows of 5 to 24 KB take 0.6 to 0.7 of the time from L3 and
-/// from memory, rows of 2000 to 4000 bytes 0.8 to 1.4. More rows than a prefetcher follows gain nothing: 18 rows of four arrays take as
-/// long as one after the other if they are longer than 5 KB, and 1.3 times as long if they have 4000 bytes.)
-const SIDE_BY_SIDE: f64 = 0.6;
+/// The share of the wait for the first bytes of each of several rows that are fetched side by side. (Measured on Zen 4 with rows of stencils
+/// jammed by 4: rows of 5 to 24 KB take 0.6 to 0.7 of the time from L3 and from memory, rows of 2000 to 4000 bytes 0.8 to 1.4. More rows than
+/// a prefetcher follows gain nothing: 18 rows of four arrays take as long as one after the other if they are longer than 5 KB, and 1.3
+/// times as long if they have 4000 bytes.)
 const INTERRUPTED: f64 = 0.25;
 
 /// The bytes of a cache that a working set may have.
@@ -190,7 +189,7 @@ impl Model<'_> {
         let direction = jammed.direction.as_ref().expect("loads are shared along a direction");
         let rows = rows_side_by_side(&self.statements[tuple], (direction, jammed.trips), along);
         let side_by_side = match rows <= self.target.prefetch_streams as usize {
-            true => SIDE_BY_SIDE,
+            true => self.target.rows_side_by_side,
             false => 1.0,
         };
         let accesses = self.statements[tuple].accesses.iter();

@@ -48,6 +48,7 @@ fn zen4_in_full() {
         issue_width = 6
         window = 320
         prefetch_streams = 16
+        rows_side_by_side = 0.6
         caches = [
             { bytes = 32768, line = 64, associativity = 8, latency = 4.0, bandwidth = 64.0, written = 1.0, shared_by = 1 },
             { bytes = 1048576, line = 64, associativity = 8, latency = 14.0, bandwidth = 32.0, written = 1.0, shared_by = 1 },

@@ -40,6 +40,7 @@ impl Target {
         check.positive("issue_width", self.issue_width.into());
         check.positive("window", self.window.into());
         check.positive("prefetch_streams", self.prefetch_streams.into());
+        check.positive("rows_side_by_side", self.rows_side_by_side);
         check.vector_bits("vector.bits", self.vector.bits);
         if let Some(bits) = self.vector.bits_of_lanes {
             check.vector_bits("vector.bits_of_lanes", bits);

@@ -54,6 +54,7 @@ fn the_corpus() {
         atax: 4 in kernels
         back_substitution: 1 in kernels
         bicg: 4 in kernels
+        blur: a statement is in no loop whose iterations may run at the same time on a device
         borders: 3 in kernels
         borders: 3 in kernels, 1 with register tiles
         bounds: 1 in kernels
@@ -147,6 +148,7 @@ fn the_corpus() {
         errors: 1 in kernels, 1 with register tiles
         escape_times: 2 in kernels, 1 with register tiles
         fdtd2d: 4 in kernels
+        few-steps: 1 in kernels
         filter: 6 in kernels, 2 with register tiles
         fir_float: 2 in kernels, 1 with register tiles
         fir_int16: 3 in kernels, 2 with register tiles
@@ -213,6 +215,7 @@ fn the_corpus() {
         narrow-subscripts: 1 in kernels
         narrow-subscripts: 1 in kernels, 1 with register tiles
         narrow-subscripts: 1 in kernels
+        neighbours: a statement is in no loop whose iterations may run at the same time on a device
         normalise_columns: 1 in kernels
         nussinov: a statement is in no loop whose iterations may run at the same time on a device
         obstacles: 2 in kernels, 2 with register tiles
@@ -312,6 +315,8 @@ fn the_corpus() {
         unconditional: 2 in kernels, 1 with register tiles
         unconditional: 2 in kernels, 1 with register tiles
         unconditional: a statement is in no loop whose iterations may run at the same time on a device
+        unconditional: 1 in kernels, 1 with register tiles
+        unconditional: 1 in kernels, 1 with register tiles
         unsigned-trip-counts: 2 in kernels, 2 with register tiles
         unsigned-trip-counts: 2 in kernels, 1 with register tiles
         unsigned-trip-counts: 2 in kernels, 1 with register tiles

@@ -7,7 +7,7 @@
 //! an EPYC by sums over vectors of 512 bits (L1 131, L2 50, L3 31, memory 10); the others: AMD's guides and published
 //! microbenchmarks.
 
-use super::{CALL, cache, scalar, vector};
+use super::{CALL, ROWS_SIDE_BY_SIDE, cache, scalar, vector};
 use crate::target::{Memory, OperationCosts, Target, VectorUnit};
 
 pub(super) fn zen3() -> Target {
@@ -18,6 +18,7 @@ pub(super) fn zen3() -> Target {
         issue_width: 6,
         window: 256,
         prefetch_streams: 16,
+        rows_side_by_side: ROWS_SIDE_BY_SIDE,
         caches: vec![
             cache(32, 8, 4.0, 64.0, 1),
             cache(512, 8, 12.0, 32.0, 1),

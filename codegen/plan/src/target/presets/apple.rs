@@ -5,7 +5,7 @@
 //! system reports (`sysctl hw`) and published microbenchmarks. The cache of the system on a chip is left out: it is
 //! smaller than an L2 and shared with the GPU.
 
-use super::{CALL, scalar, vector};
+use super::{CALL, ROWS_SIDE_BY_SIDE, scalar, vector};
 use crate::target::{Cache, Memory, OperationCosts, Target, VectorUnit};
 
 pub(super) fn m1() -> Target {
@@ -16,6 +16,7 @@ pub(super) fn m1() -> Target {
         issue_width: 8,
         window: 630,
         prefetch_streams: 16,
+        rows_side_by_side: ROWS_SIDE_BY_SIDE,
         caches: vec![l1(), l2(12, 12, 4)],
         vector: VectorUnit {
             bits: 128,

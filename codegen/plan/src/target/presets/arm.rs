@@ -5,7 +5,7 @@
 //! of 64-bit integers has no vector form in Neon. Caches: Arm's technical reference manuals; latencies and bandwidths beyond
 //! L2: published microbenchmarks of Graviton.
 
-use super::{CALL, cache, scalar, vector};
+use super::{CALL, ROWS_SIDE_BY_SIDE, cache, scalar, vector};
 use crate::target::{Memory, OperationCosts, Target, VectorUnit};
 
 pub(super) fn neoverse_n1() -> Target {
@@ -16,6 +16,7 @@ pub(super) fn neoverse_n1() -> Target {
         issue_width: 4,
         window: 128,
         prefetch_streams: 16,
+        rows_side_by_side: ROWS_SIDE_BY_SIDE,
         caches: vec![
             cache(64, 4, 4.0, 32.0, 1),
             cache(1 << 10, 8, 11.0, 24.0, 1),

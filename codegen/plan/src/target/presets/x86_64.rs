@@ -3,7 +3,7 @@
 //! Nobody built such a machine. Each number is the worse of what Intel's and AMD's cores of the last years have, so that a
 //! plan that pays here pays on either: Skylake-SP and Zen 3 for v2 and v3, Skylake-SP and Zen 4 for v4.
 
-use super::{CALL, cache, scalar, vector};
+use super::{CALL, ROWS_SIDE_BY_SIDE, cache, scalar, vector};
 use crate::target::{Memory, OperationCosts, Target, VectorUnit};
 
 pub(super) fn v3() -> Target {
@@ -14,6 +14,7 @@ pub(super) fn v3() -> Target {
         issue_width: 4,
         window: 224,
         prefetch_streams: 16,
+        rows_side_by_side: ROWS_SIDE_BY_SIDE,
         caches: vec![
             cache(32, 8, 4.0, 64.0, 1),
             cache(512, 8, 14.0, 32.0, 1),
