@@ -3,6 +3,7 @@
 #include "run.h"
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -35,6 +36,7 @@ enum : uint32_t {
   FactReorderable = 4096, // an operation of which a sequence may be computed in any order
   FactDifference = 8192,  // a difference that may be computed as the sum with what is negative
   FactContract = 16384,   // an operation that may be rounded together with one that it is an operand of
+  FactSpeculatable = 32768, // accesses no memory, and is not undefined whatever its operands are
 };
 
 FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
@@ -44,6 +46,10 @@ FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
     Facts |= FactMayRead;
   if (I.mayWriteToMemory())
     Facts |= FactMayWrite;
+  if (!I.mayReadOrWriteMemory() &&
+      isSafeToSpeculativelyExecute(&I, /*CtxI=*/nullptr, /*AC=*/nullptr, /*DT=*/nullptr, /*TLI=*/nullptr,
+                                   /*UseVariableInfo=*/false, /*IgnoreUBImplyingAttrs=*/false))
+    Facts |= FactSpeculatable;
   if (I.mayThrow(/*IncludePhaseOneUnwind=*/true))
     Facts |= FactMayThrow;
   if (!I.willReturn())

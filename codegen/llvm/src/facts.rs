@@ -66,6 +66,10 @@ impl Facts {
     pub fn difference(self) -> bool {
         self.0 & 8192 != 0
     }
+    /// Accesses no memory, and is not undefined whatever its operands are.
+    pub fn speculatable(self) -> bool {
+        self.0 & 32768 != 0
+    }
     /// Only computes its value from its operands.
     pub fn pure(self) -> bool {
         self.0 & (1 | 2 | 4 | 8 | 16 | 32 | 256) == 0

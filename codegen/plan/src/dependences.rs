@@ -12,13 +12,14 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check::{self, Verdict};
 use farkas_polyhedral::flow::derive::{Fragment, live_ranges};
 use farkas_polyhedral::flow::{self, Dependences};
-use farkas_polyhedral::program::{AccessKind, ArrayKind, Program};
+use farkas_polyhedral::program::{AccessKind, ArrayKind, Program, Statement};
 use farkas_polyhedral::schedule::ScheduleConstraints;
 use farkas_polyhedral::sets::{Map, Params, Set, Tuple, UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
 use indexmap::IndexMap;
 
 use crate::analysis::carried::serializing_anti;
+use crate::analysis::estimate::constant_lengths;
 use crate::splitting::Pieces;
 
 /// The dependences of a program, those of each array by itself.
@@ -150,6 +151,24 @@ fn contributions(program: &Program, b: &Budget) -> Outcome<UnionMap> {
     flow::memory_based(&part, b)
 }
 
+/// The pairs of instances that wait for each other where scalars that reductions accumulate in are registers.
+fn in_registers(program: &Program, dependences: &ByArray, reduced: &[Tuple], b: &Budget) -> Outcome<Option<UnionMap>> {
+    let is_slot = |array: &Tuple| program.arrays[array].kind == ArrayKind::ScalarSlot;
+    let is_in_short_loop = |statement: &Statement| constant_lengths(&statement.domain).iter().any(Option::is_some);
+    if !reduced.iter().any(is_slot) || !program.statements.iter().any(is_in_short_loop) {
+        return Ok(None);
+    }
+    let of_reductions = |in_slots| {
+        let part = restricted(program, |array| reduced.contains(array) && is_slot(array) == in_slots);
+        flow::analyze_unordered_reductions(&part, b)
+    };
+    let (in_memory, in_slots) = (of_reductions(false)?, of_reductions(true)?);
+    let others = dependences.without(reduced).all();
+    let ordered = Dependences::of_arrays(dependences.params.clone(), [&in_memory, &others]);
+    let anti = serializing_anti(&ordered.anti, b)?.unwrap_or(ordered.anti.clone());
+    Ok(Some(Dependences { anti, ..ordered }.all(b)?.union(&in_slots.flow)))
+}
+
 /// What a new order of a program has to respect.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
@@ -159,7 +178,7 @@ pub(crate) struct Order {
     /// bring none, and reductions neither: parts of them can be computed apart.
     pub(crate) serializing: UnionMap,
     /// The same of the original, where scalars that reductions accumulate in are registers, of which each iteration has its own; `None` where
-    /// there are no such scalars.
+    /// there are no such scalars, or no short loops, which LLVM may unroll.
     pub(crate) in_registers: Option<UnionMap>,
 }
 
@@ -183,20 +202,7 @@ impl Order {
             Some(anti) => Dependences { anti, ..ordered }.all(b)?,
             None => validity.clone(),
         };
-        let is_slot = |array: &&Tuple| program.arrays[*array].kind == ArrayKind::ScalarSlot;
-        let in_registers = match reduced.iter().any(|array| is_slot(&array)) {
-            true => {
-                let in_memory = dependences.without(&reduced).all();
-                let reductions = restricted(program, |array| reduced.contains(array) && !is_slot(&array));
-                let unordered = flow::analyze_unordered_reductions(&reductions, b)?;
-                let slots = restricted(program, |array| reduced.contains(array) && is_slot(&array));
-                let flow = flow::analyze_unordered_reductions(&slots, b)?.flow;
-                let ordered = Dependences::of_arrays(dependences.params.clone(), [&in_memory, &unordered]);
-                let anti = serializing_anti(&ordered.anti, b)?.unwrap_or(ordered.anti.clone());
-                Some(Dependences { anti, ..ordered }.all(b)?.union(&flow))
-            }
-            false => None,
-        };
+        let in_registers = in_registers(program, dependences, &reduced, b)?;
         let mut domain = UnionSet::empty(program.context.params().clone());
         program
             .statements

@@ -138,7 +138,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
     /// Runs the passes after hoisting.
     fn build(&self) -> Modelled<'a, Scop<'a>> {
         let mut parts = self.with_forwarding()?;
-        access_unconditionally(&mut parts.draft, SCALAR_BUDGET, self.budget)?;
+        access_unconditionally(self.run, &mut parts.draft, SCALAR_BUDGET, self.budget)?;
         if !parts.draft.slots.is_empty() {
             self.reduce_slots(&mut parts)?;
         }

@@ -27,6 +27,7 @@
 //! `a[i][j]` is between `a[i][j - 1]` and `a[i][j + 1]`, which are in one object.
 
 use crate::scalar::draft::{DraftStatement, ScopDraft};
+use farkas_llvm::Run;
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::region::Region;
 use farkas_llvm::scop_ir::IrStatement;
@@ -37,7 +38,12 @@ use farkas_polyhedral::sets::{Map, Set};
 use indexmap::IndexSet;
 
 /// Makes accesses under conditions unconditional where that cannot be told apart; those for which a budget of so much is not enough stay.
-pub(super) fn access_unconditionally(draft: &mut ScopDraft<'_>, limit: u64, b: &Budget) -> Outcome<()> {
+pub(super) fn access_unconditionally<'a>(
+    run: &'a Run<'_>,
+    draft: &mut ScopDraft<'a>,
+    limit: u64,
+    b: &Budget,
+) -> Outcome<()> {
     // Where control leaves the region in between, not all of its accesses are made.
     if draft.statements.iter().any(|statement| may_end(&statement.ir)) {
         return Ok(());
@@ -47,7 +53,7 @@ pub(super) fn access_unconditionally(draft: &mut ScopDraft<'_>, limit: u64, b: &
         if statement.ir.blocks.len() == 1 {
             continue;
         }
-        let accesses = b.trial(limit, |b| unconditional(draft, statement, b))?;
+        let accesses = b.trial(limit, |b| unconditional(run, draft, statement, b))?;
         found.extend(accesses.into_iter().flatten().map(|access| (index, access)));
     }
     for (index, Conditional { instruction, position }) in found {
@@ -79,18 +85,26 @@ struct Conditional<'a> {
 
 /// The accesses of a statement that may be made whatever the conditions are.
 fn unconditional<'a>(
+    run: &'a Run<'_>,
     draft: &ScopDraft<'a>,
     statement: &DraftStatement<'a>,
     b: &Budget,
 ) -> Outcome<Vec<Conditional<'a>>> {
     let is_conditional = |access: &Conditional<'a>| statement.ir.blocks[1..].contains(&access.instruction.block());
     let conditional: Vec<Conditional<'a>> = loads_and_stores(statement).filter(is_conditional).collect();
+    // More may be known of an address only where it is accessed.
+    let is_plain = |access: &Conditional<'a>| {
+        let instruction = access.instruction.instruction().expect("a load or a store");
+        let alignment = instruction.get_alignment().expect("a load or a store");
+        u64::from(alignment) <= run.store_size(access.instruction.accessed_type())
+    };
     let (stores, loads): (Vec<_>, Vec<_>) = conditional
         .into_iter()
         .partition(|access| access.instruction.is_store());
     let mut found = Vec::new();
     for store in &stores {
-        let is_last = may_be_last(statement, store) && is_computable(store, &statement.ir, &draft.region);
+        let is_last =
+            is_plain(store) && may_be_last(statement, store) && is_computable(store, &statement.ir, &draft.region);
         if is_last && is_among(draft, &statement.array_accesses[store.position], Certain::Written, b)? {
             found.push(*store);
         }
@@ -105,7 +119,10 @@ fn unconditional<'a>(
             let is_late = found.iter().any(|store| store.position == position);
             other.kind == AccessKind::Read || other.array() != access.array() || is_late
         });
-        if stays && is_computable(&load, &statement.ir, &draft.region) && is_among(draft, access, Certain::Between, b)?
+        if stays
+            && is_plain(&load)
+            && is_computable(&load, &statement.ir, &draft.region)
+            && is_among(draft, access, Certain::Between, b)?
         {
             found.push(load);
         }

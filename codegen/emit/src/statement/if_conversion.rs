@@ -20,7 +20,7 @@ use indexmap::IndexMap;
 use super::Instance;
 use super::unconditional::stored_value;
 use crate::arith::BUILDS;
-use crate::speculation::{are_convertible, is_division};
+use crate::speculation::are_convertible;
 
 /// The condition by which control comes to a block, or along an edge; `None` where it does in any case.
 type Condition<'a> = Option<IntValue<'a>>;
@@ -29,9 +29,7 @@ type Condition<'a> = Option<IntValue<'a>>;
 pub(super) fn is_convertible(statement: &IrStatement<'_>) -> bool {
     let is_governed = |i: &&Value<'_>| statement.blocks[1..].contains(&i.block());
     let is_arithmetic = |i: &Value<'_>| {
-        let facts = i.facts();
-        let is_pure = !facts.may_read() && !facts.may_write() && !facts.may_throw() && !facts.droppable();
-        i.is_phi() || statement.unconditional.contains(i) || is_pure && !is_division(*i)
+        i.is_phi() || statement.unconditional.contains(i) || i.facts().speculatable() && i.facts().pure()
     };
     let mut governed = statement.instructions.iter().filter(is_governed);
     !statement.unconditional.is_empty() && are_convertible(statement) && governed.all(is_arithmetic)

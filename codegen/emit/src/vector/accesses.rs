@@ -345,15 +345,10 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         self.finish(access, store);
     }
 
-    /// Gives an access what belongs to the original's: every address is one that an instance accesses, unless it is accessed in any case.
+    /// Gives an access what belongs to the original's: every address is one that an instance accesses.
     fn finish(&self, access: &Access<'a>, new: InstructionValue<'a>) {
         let original = access.original.instruction().expect("a load or a store");
-        let own = original.get_alignment().expect("a load or a store");
-        let alignment = match self.forms.statement.unconditional.contains(&access.original) {
-            // More may be true only where the original is executed.
-            true => own.min(self.forms.run.element(access.ty).expect("a lane").size as u32),
-            false => own,
-        };
+        let alignment = original.get_alignment().expect("a load or a store");
         new.set_alignment(alignment).expect("the alignment of another access");
         self.belongs(access, Value::from_inkwell(new));
     }
