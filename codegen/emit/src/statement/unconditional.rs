@@ -54,20 +54,25 @@ impl<'a> LateStores<'a> {
 }
 
 impl<'a> Instance<'_, '_, 'a> {
-    /// Loads what blocks under conditions load. What is known of these loads may not hold where the condition does not.
+    /// Loads what blocks under conditions load.
     pub(super) fn early_loads(&mut self) {
         let statement = self.statement;
         for load in statement.unconditional.iter().filter(|i| !i.is_store()) {
-            let pointer = load.accessed_pointer().expect("a load");
-            let address = self.address_in_any_case(pointer).into_pointer_value();
-            let loaded = self
-                .shared
-                .builder
-                .build_load(basic_type(*load), address, "")
-                .expect(BUILDS);
-            self.stands_for(*load, Value::from_inkwell(loaded));
-            self.own.insert(*load, loaded);
+            self.load_in_any_case(*load);
         }
+    }
+
+    /// Loads what a block under a condition loads. What is known of that load may not hold where the condition does not.
+    pub(crate) fn load_in_any_case(&mut self, load: Value<'a>) {
+        let pointer = load.accessed_pointer().expect("a load");
+        let address = self.address_in_any_case(pointer).into_pointer_value();
+        let loaded = self
+            .shared
+            .builder
+            .build_load(basic_type(load), address, "")
+            .expect(BUILDS);
+        self.stands_for(load, Value::from_inkwell(loaded));
+        self.own.insert(load, loaded);
     }
 
     /// Gives an access what belongs to the original one.

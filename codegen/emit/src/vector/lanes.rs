@@ -224,6 +224,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
             _ if self.form(original) == Form::Wide => {
                 self.wide(original);
             }
+            _ if self.forms.statement.loads_in_any_case(original) => self.first.load_in_any_case(original),
             _ => self.first.instruction(original),
         }
     }
