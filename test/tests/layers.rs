@@ -115,7 +115,7 @@ const PACKAGES: &[Package] = &[
             "guard",
             "slots",
             "errno",
-            "speculation",
+            "branches",
             "statement",
             "vector",
             "kernels",

@@ -11,16 +11,15 @@
 //! An instruction of a block that is not executed may be poison: a select that does not choose it is not. Nor is the condition of an edge: it is
 //! false if the block before it is not executed, whatever the branch is by.
 
-use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::values::{BasicValueEnum, IntValue};
 use farkas_llvm::scop_ir::{IrStatement, Written};
-use farkas_llvm::value::{Block, Kind, Value};
+use farkas_llvm::value::{Block, Value};
 use indexmap::IndexMap;
 
 use super::Instance;
 use super::unconditional::stored_value;
 use crate::arith::BUILDS;
-use crate::speculation::are_convertible;
+use crate::branches::{are_convertible, selected, taken};
 
 /// The condition by which control comes to a block, or along an edge; `None` where it does in any case.
 type Condition<'a> = Option<IntValue<'a>>;
@@ -78,7 +77,7 @@ impl<'a> Instance<'_, '_, 'a> {
             for store in statement.unconditional.iter().filter(is_own) {
                 stored.push((*store, executed, self.value(stored_value(*store))));
             }
-            let taken = self.taken(*block);
+            let taken = taken(self.shared.builder, *block, |value| self.value(value).into_int_value());
             for to in block.successors() {
                 let condition = match taken.get(&to) {
                     Some(taken) => Some(self.both(executed, *taken)),
@@ -117,59 +116,14 @@ impl<'a> Instance<'_, '_, 'a> {
         statement.writes.iter().map(|write| &write.value).map(written).collect()
     }
 
-    /// The conditions by which a block goes on to others; none where it goes on to one in any case.
-    fn taken(&mut self, block: Block<'a>) -> IndexMap<Block<'a>, IntValue<'a>> {
-        let builder = self.shared.builder;
-        let not = |condition| builder.build_not(condition, "").expect(BUILDS);
-        let either = |one, other| builder.build_or(one, other, "").expect(BUILDS);
-        let mut taken: IndexMap<Block<'a>, IntValue<'a>> = IndexMap::new();
-        match block.terminator().kind() {
-            Kind::Branch {
-                condition,
-                then,
-                otherwise,
-            } if then != otherwise => {
-                let holds = self.value(condition).into_int_value();
-                taken.extend([(then, holds), (otherwise, not(holds))]);
-            }
-            Kind::Switch {
-                value,
-                cases,
-                otherwise,
-            } => {
-                let value = self.value(value).into_int_value();
-                for (constant, to) in cases {
-                    let constant = self.value(constant).into_int_value();
-                    let equal = builder.build_int_compare(IntPredicate::EQ, value, constant, "");
-                    let equal = equal.expect(BUILDS);
-                    let all = taken.get(&to).map_or(equal, |so_far| either(*so_far, equal));
-                    taken.insert(to, all);
-                }
-                if let Some(any) = taken.values().copied().reduce(either) {
-                    let rest = not(any);
-                    let all = taken.get(&otherwise).map_or(rest, |so_far| either(*so_far, rest));
-                    taken.insert(otherwise, all);
-                }
-            }
-            _ => {}
-        }
-        taken
-    }
-
     /// The value of the way that control comes by.
     fn selected(&mut self, ways: Vec<(Condition<'a>, Value<'a>)>) -> BasicValueEnum<'a> {
-        let mut selected: Option<BasicValueEnum<'a>> = None;
-        for (condition, value) in ways {
-            let value = self.value(value);
-            selected = Some(match (selected, condition) {
-                (Some(others), Some(condition)) => {
-                    let builder = self.shared.builder;
-                    builder.build_select(condition, value, others, "").expect(BUILDS)
-                }
-                _ => value,
-            });
-        }
-        selected.expect("a block of a statement is reached")
+        let builder = self.shared.builder;
+        selected(
+            builder,
+            ways.into_iter()
+                .map(|(condition, value)| (condition, self.value(value))),
+        )
     }
 
     /// Whether one of several conditions holds.

@@ -26,8 +26,8 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::Private;
 use super::accesses::Access;
-use super::masks::Conditions;
-use crate::speculation::{are_convertible, is_division};
+use super::masks::{Conditions, is_division};
+use crate::branches::are_convertible;
 use crate::statement::Statements;
 
 /// How a value differs from lane to lane.

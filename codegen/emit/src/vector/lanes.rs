@@ -18,11 +18,10 @@ use super::accesses::Access;
 use super::block::InBlock;
 use super::forms::{Form, Forms, Step};
 use super::keep::Kept;
-use super::masks::{Active, Mask, Masks};
+use super::masks::{Active, Mask, Masks, is_division};
 use super::private::CopyKey;
 use super::shift::{Place as InBody, Shifts};
 use crate::arith::BUILDS;
-use crate::speculation::is_division;
 use crate::statement::{Instance, Statements};
 
 /// The instances of a statement while they are emitted.

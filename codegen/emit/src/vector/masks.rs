@@ -43,6 +43,7 @@ use super::accesses::Access;
 use super::forms::Form;
 use super::lanes::Lanes;
 use crate::arith::BUILDS;
+use crate::branches::{selected, taken};
 
 /// How far integers of subscripts are looked at for what they are computed from.
 const MOST_DEEP: u32 = 4;
@@ -199,6 +200,13 @@ fn is_same_integer<'a>(one: Value<'a>, other: Value<'a>, depth: u32) -> bool {
     one == other || depth > 0 && is_plain && opcode(one) == opcode(other) && one.ty() == other.ty() && same_operands()
 }
 
+/// Whether an instruction is undefined for some divisors.
+pub(super) fn is_division(value: Value<'_>) -> bool {
+    use InstructionOpcode::{SDiv, SRem, UDiv, URem};
+    let opcode = value.instruction().map(|i| i.get_opcode());
+    matches!(opcode, Some(UDiv | SDiv | URem | SRem))
+}
+
 /// The masks of a statement while it is emitted.
 pub(super) struct Masks<'a> {
     /// The lanes that have an iteration, if these are not all.
@@ -314,40 +322,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     /// Finds the masks of the edges behind a block.
     fn leave(&mut self, block: Block<'a>) {
         let builder = self.forms.shared.builder;
-        let not = |mask| builder.build_not(mask, "").expect(BUILDS);
-        let either = |one, other| builder.build_or(one, other, "").expect(BUILDS);
-        let mut taken: IndexMap<Block<'a>, VectorValue<'a>> = IndexMap::new();
-        match block.terminator().kind() {
-            Kind::Branch {
-                condition,
-                then,
-                otherwise,
-            } if then != otherwise => {
-                let condition = self.wide(condition);
-                taken.insert(then, condition);
-                taken.insert(otherwise, not(condition));
-            }
-            Kind::Switch {
-                value,
-                cases,
-                otherwise,
-            } => {
-                let value = self.wide(value);
-                for (constant, to) in cases {
-                    let constant = self.wide(constant);
-                    let equal = builder.build_int_compare(IntPredicate::EQ, value, constant, "");
-                    let equal = equal.expect(BUILDS);
-                    let all = taken.get(&to).map_or(equal, |so_far| either(*so_far, equal));
-                    taken.insert(to, all);
-                }
-                if let Some(any) = taken.values().copied().reduce(either) {
-                    let rest = not(any);
-                    let all = taken.get(&otherwise).map_or(rest, |so_far| either(*so_far, rest));
-                    taken.insert(otherwise, all);
-                }
-            }
-            _ => {}
-        }
+        let taken = taken(builder, block, |value| self.wide(value));
         for to in block.successors() {
             let mask = match taken.get(&to) {
                 Some(condition) => Some(self.and_then(*condition)),
@@ -374,15 +349,9 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
 
     /// For each lane the value of the mask that has it; every lane that counts is in exactly one.
     fn selected(&mut self, values: Vec<(Mask<'a>, Value<'a>)>) -> VectorValue<'a> {
-        let mut selected: Option<VectorValue<'a>> = None;
-        for (mask, value) in values {
-            let value = self.wide(value);
-            selected = Some(match (selected, mask) {
-                (Some(others), Some(mask)) => self.choice(mask, value, others),
-                _ => value,
-            });
-        }
-        selected.expect("a block of a statement is reached")
+        let builder = self.forms.shared.builder;
+        let ways = values.into_iter().map(|(mask, value)| (mask, self.wide(value).into()));
+        selected(builder, ways).into_vector_value()
     }
 
     /// A value behind the statement.

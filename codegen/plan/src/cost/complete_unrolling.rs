@@ -78,9 +78,9 @@ impl Model<'_> {
             let throughput = if own.len() == group.statements.len() {
                 own.iter().map(|one| one.throughput).sum()
             } else if own.is_empty() && is_beside_vectors(group, nests, &unrolled) {
-                let throughput = |tuple| {
-                    let narrowing = self.narrowing(tuple, nests[tuple].loops.last(), nests);
-                    narrowing * self.throughput(tuple, &nests[tuple], true)
+                let throughput = |tuple: &Tuple| {
+                    let around = nests[tuple].loops.last().expect("the loop around vectors");
+                    self.narrowing(tuple, around, nests) * self.throughput(tuple, &nests[tuple], true)
                 };
                 group.statements.iter().map(throughput).sum()
             } else {
@@ -135,10 +135,12 @@ impl Model<'_> {
         };
         let fills_vectors = |l: &&NestLoop| l.trips >= LEAST_BY_SLP || l.trips == 2.0;
         let by_slp = by_slp.iter().filter(fills_vectors);
+        // Short loops fill a part of a vector.
+        let by_slp = by_slp.map(|l| (l, (self.lanes_of(tuple) / l.trips).max(1.0)));
         let by_loop = around.last();
         let by_loop = by_loop.filter(|l| !any_serialized && !self.lacks_masks(tuple, l, nests));
         let mut throughput: Option<f64> = None;
-        for l in by_slp.chain(by_loop) {
+        for (l, share) in by_slp.chain(by_loop.map(|l| (l, self.narrowing(tuple, l, nests)))) {
             // The other unrolled loops are copies in the body of this one.
             let others = inner.iter().filter(|other| other.id != l.id);
             let copies: f64 = others.clone().map(|other| other.trips).product();
@@ -161,12 +163,6 @@ impl Model<'_> {
                 loops: [own].into_iter().chain(unrolled).collect(),
                 instances: nest.instances,
                 hoisted,
-            };
-            let by_slp = inner.iter().any(|other| other.id == l.id);
-            let share = match by_slp {
-                // Short loops fill a part of a vector.
-                true => (self.lanes_of(tuple) / l.trips).max(1.0),
-                false => self.narrowing(tuple, Some(l), nests),
             };
             let own = share * self.throughput(tuple, &along, !is_serialized(l)?);
             throughput = Some(throughput.map_or(own, |least| least.min(own)));
@@ -209,8 +205,7 @@ impl Model<'_> {
     }
 
     /// The share of the time that vectors along a loop take where all statements in it compute with bytes.
-    fn narrowing(&self, tuple: &Tuple, along: Option<&NestLoop>, nests: &ByTuple<Nest>) -> f64 {
-        let Some(along) = along else { return 1.0 };
+    fn narrowing(&self, tuple: &Tuple, along: &NestLoop, nests: &ByTuple<Nest>) -> f64 {
         let is_inside = |(_, nest): &(&Tuple, &Nest)| nest.loops.iter().any(|l| l.id == along.id);
         let mut inside = nests.iter().filter(is_inside).map(|(other, _)| other);
         let is_of_bytes = |other: &Tuple| {

@@ -18,6 +18,7 @@
 mod complete_unrolling;
 mod inspector;
 mod lanes;
+mod latency;
 mod throughput;
 mod traffic;
 
@@ -29,7 +30,6 @@ use crate::analysis::lanes::{Block, MOST_ITERATIONS, skewed};
 use crate::analysis::levels::{self, InLanes, Levels, LoopId};
 use crate::analysis::linear::{LinearStatement, Statements, statements};
 use crate::analysis::nest::{Nest, NestLoop, nests};
-use crate::analysis::recurrence;
 use crate::analysis::reuse::has_group_reuse;
 use crate::analysis::runtime_checks;
 use crate::analysis::shift::{self, Steps};
@@ -657,45 +657,6 @@ impl<'a> Model<'a> {
         let cycles = self.latency(tuple, &nest).max(self.throughput(tuple, &nest, false));
         cycles / nest.instances.max(1.0)
     }
-
-    /// Cycles by the recurrence of a statement in its innermost loop.
-    fn latency(&self, tuple: &Tuple, nest: &Nest) -> f64 {
-        let linear = &self.statements[tuple];
-        let statement = self.statement_of(tuple);
-        let cycles = recurrence::cycles(statement, linear, nest, &self.layouts, self.target);
-        let iterations = nest.instances / nest.copies();
-        let lanes = nest.lanes().map_or(1.0, |l| l.trips);
-        let operations = (linear.accesses.len() + 2) as f64 * nest.copies() / lanes;
-        let overlap = match self.goes_on(tuple, statement, nest) {
-            true => 1.0,
-            false => overlap(
-                nest.innermost().map_or(1.0, |l| l.trips),
-                WAITING * f64::from(self.target.window) / operations,
-            ),
-        };
-        iterations * cycles / overlap
-    }
-
-    /// Whether the innermost loop goes on with the values that it had when it was left last.
-    fn goes_on(&self, tuple: &Tuple, statement: &Statement, nest: &Nest) -> bool {
-        let linear = &self.statements[tuple];
-        let mut outer = nest.loops.iter().rev().filter(|l| !l.unrolled).skip(1);
-        let Some(direction) = outer.next().and_then(|outer| outer.direction.as_ref()) else {
-            return true;
-        };
-        let is_read = |array: &Tuple| {
-            let mut accesses = statement.accesses.iter().zip(&linear.accesses);
-            accesses.any(|(access, linear)| !linear.writes && access.array() == array)
-        };
-        let mut accesses = statement.accesses.iter().zip(&linear.accesses);
-        accesses.any(|(access, linear)| {
-            let stays = || match self.program.arrays[access.array()].kind {
-                ArrayKind::ScalarSlot => !self.initialized.along(tuple, direction),
-                _ => self.layouts[access.array()].stride(linear, direction) == Some(0.0),
-            };
-            linear.writes && is_read(access.array()) && stays()
-        })
-    }
 }
 
 /// Whether a statement has square roots that LLVM computes in front of a branch, as they may set `errno`: it does not vectorize the loops
@@ -729,24 +690,6 @@ fn unit_loops(statement: &LinearStatement, lengths: &Lengths) -> Vec<NestLoop> {
 
 /// Iterations side by side in a bound of what an order may gain.
 const JAMMED: f64 = 8.0;
-
-/// So many short loops run side by side at the most.
-const MOST_OVERLAP: f64 = 3.0;
-
-/// The share of the machine's window that operations may fill which wait for others: its schedulers are smaller. On Zen 3, sums of
-/// products, Horner's rule and Clenshaw's sums, each for many points, took as long as if 18 iterations were ahead.
-const WAITING: f64 = 0.4;
-
-/// How many times faster a chain of operations through a loop of so many iterations is done where the next entry of the loop begins a
-/// chain of its own, and the machine looks so many iterations ahead. The first iterations of the next entry run beside the last ones.
-/// Where more than one entry is in sight, entries run side by side.
-fn overlap(trips: f64, ahead: f64) -> f64 {
-    let overlap = match trips < 2.0 * ahead {
-        true => f64::max(2.0, 1.0 + ahead / trips),
-        false => trips / (trips - ahead),
-    };
-    overlap.min(MOST_OVERLAP)
-}
 
 /// The statements by their innermost loops; those in none are by themselves.
 fn grouped(nests: &ByTuple<Nest>) -> Vec<(Option<LoopId>, Vec<Tuple>)> {

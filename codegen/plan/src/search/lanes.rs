@@ -158,10 +158,12 @@ pub(super) fn has_so_many(model: &Model<'_>, band: &Band, member: usize, iterati
 }
 
 /// The strip of wavefronts along a member of a band, which is skewed against its last one: lanes that hand on what they access. `None`
-/// where they hand on nothing, or a statement stores to what is not apart.
+/// where they hand on nothing, a statement stores to what is not apart, or the member is shorter than a strip.
 pub(super) fn skewed_strip(model: &Model<'_>, band: &Band, member: usize) -> Option<Lanes> {
     let rows = lanes::skewed(model.program, model.target, band.statements())?;
-    let rows = Some(rows).filter(|rows| has_so_many(model, band, member, rows.rows() as f64))?;
+    if !has_so_many(model, band, member, rows.rows() as f64) {
+        return None;
+    }
     let skewed = skewed(band, member);
     let mut shift: Vec<Name> = Vec::new();
     for tuple in skewed.statements() {

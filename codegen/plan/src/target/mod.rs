@@ -47,7 +47,8 @@ pub struct Target {
     /// The number of sequential streams that the hardware prefetchers follow at the same time.
     pub prefetch_streams: u32,
     /// The share of the time for bytes of several rows that are fetched side by side, of that of rows one after the other. (What comes from L1
-    /// takes as long as ever.)
+    /// takes as long as ever.) One if a target file does not say.
+    #[serde(default = "nothing_more")]
     pub rows_side_by_side: f64,
     /// The data caches, L1 first.
     pub caches: Vec<Cache>,

@@ -30,7 +30,7 @@ pub(super) fn skylake_sp() -> Target {
         issue_width: 4,
         window: 224,
         prefetch_streams: 32,
-        // Sapphire Rapids: rows of stencils jammed by 4 take 0.9 to 1.17 of the time from L3. Taken for the others.
+        // Sapphire Rapids: rows of stencils jammed by 4 take 0.88 to 1.17 of the time from L3. Taken for the others.
         rows_side_by_side: 1.0,
         caches: vec![
             cache(32, 8, 4.0, 128.0, 1),
