@@ -8,6 +8,7 @@
 // CHECK: statement S1i
 // CHECK-NEXT: domain: {{.*}} : 0 <= y < h and 0 <= {{.*}} <= 2r and r <= x <= -2 + w - r
 // CHECK: operations: 3 load f32, 1 store f32, 1 add f32, 1 multiply f32{{$}}
+// CHECK-NEXT: contracted: 1
 // CHECK-NEXT: only in original: 1 minimum i32, 1 select i32, {{[0-9]+}} integer i32
 // CHECK: loop nest transformed: split borders, interchanged loops
 // CHECK: statement S1

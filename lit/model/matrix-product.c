@@ -19,6 +19,7 @@
 // CHECK-NEXT: read: [n] -> { S0[i, j, k] -> C[(i), (j)]
 // CHECK-NEXT: write: [n] -> { S0[i, j, k] -> C[(i), (j)]
 // CHECK-NEXT: operations: 3 load f64, 1 store f64, 1 add f64, 1 multiply f64
+// CHECK-NEXT: contracted: 1
 // CHECK-NEXT: chain: access 0 -> access 3: 1 add f64, 1 multiply f64
 // CHECK-NEXT: chain: access 1 -> access 3: 1 add f64, 1 multiply f64
 // CHECK-NEXT: chain: access 2 -> access 3: 1 add f64{{$}}

@@ -38,6 +38,7 @@ void histogram(int n, int *restrict h, const int *restrict p) {
 // CHECK: dot: loop
 // CHECK: read: {{.*}} -> s[]
 // CHECK: operations: 2 load f64, 1 add f64, 1 multiply f64
+// CHECK-NEXT: contracted: 1
 // CHECK-NEXT: chain: access 0 -> access 3: 1 add f64{{$}}
 // CHECK-NEXT: chain: access 1 -> access 3: 1 add f64, 1 multiply f64
 double dot(int n, const double *restrict a, const double *restrict b) {
@@ -63,6 +64,7 @@ void copied(int n, double *restrict a, double *restrict b, const double *restric
 // A minimum is no addition: no multiplication takes it along.
 // CHECK: least: loop
 // CHECK: operations: 2 load f64, 1 add f64, 1 minimum f64, 1 multiply f64
+// CHECK-NEXT: contracted: 1
 // CHECK-NEXT: chain: access 0 -> access 3: 1 minimum f64{{$}}
 double least(int n, const double *a, const double *b) {
   double s = 1e30;

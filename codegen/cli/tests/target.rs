@@ -79,6 +79,7 @@ fn a_file_on_top_of_a_preset() {
             latency = 310.0
             bandwidth = 18.0
             total_bandwidth = 20.0
+            rows_in_lanes = 1.0
         "#]],
     );
 }

@@ -30,18 +30,30 @@ impl<'a> MultiplyAdd<'a> {
                 }
             });
         }
-        let opcode = |value: Value<'a>| value.instruction().map(|i| i.get_opcode());
         if opcode(value) != Some(InstructionOpcode::FAdd) || !value.facts().contracts() {
             return None;
         }
         let operands = value.operands();
-        let is_product =
-            |value: &Value<'a>| opcode(*value) == Some(InstructionOpcode::FMul) && value.facts().contracts();
-        let position = operands.iter().position(is_product)?;
+        let position = operands.iter().position(|value| is_product(*value))?;
         let product = operands[position].operands();
         Some(MultiplyAdd {
             factors: [product[0], product[1]],
             addend: operands[1 - position],
         })
     }
+}
+
+/// Whether a sum or a difference has a product that it may be rounded together with, as two instructions.
+pub fn is_contracted(value: Value<'_>) -> bool {
+    let is_sum = matches!(opcode(value), Some(InstructionOpcode::FAdd | InstructionOpcode::FSub));
+    is_sum && value.facts().contracts() && value.operands().into_iter().any(is_product)
+}
+
+/// A product that may be rounded together with a sum.
+fn is_product(value: Value<'_>) -> bool {
+    opcode(value) == Some(InstructionOpcode::FMul) && value.facts().contracts()
+}
+
+fn opcode(value: Value<'_>) -> Option<InstructionOpcode> {
+    value.instruction().map(|i| i.get_opcode())
 }

@@ -111,27 +111,45 @@ pub(crate) fn may_gain(
         tuples.any(|tuple| deepest.iter().any(|one| one.statement.tuple() == tuple))
     };
     let original = model.cost_of_original(b)?;
-    let before: f64 = original.groups.iter().filter(of_deepest).map(GroupCost::cycles).sum();
-    let mut after = 0.0;
+    let groups: Vec<&GroupCost> = original.groups.iter().filter(of_deepest).collect();
+    let before: f64 = groups.iter().map(|group| group.cycles()).sum();
+    let mut at_best: IndexMap<&Tuple, f64> = IndexMap::new();
     for one in &deepest {
         let Deepest { statement, linear, .. } = *one;
         let mut least = f64::MAX;
         for direction in candidates(&linear.directions) {
-            let at_best = |parallel| model.at_best(statement.tuple(), &direction, parallel);
+            let of_loop = |parallel| model.at_best(statement.tuple(), &direction, parallel);
             let others = linear.directions.iter().filter(|along| **along != direction);
             let jammed = others.filter_map(|along| model.at_best_jammed(statement.tuple(), &direction, along));
-            let side_by_side = jammed.fold(at_best(true), f64::min);
+            let side_by_side = jammed.fold(of_loop(true), f64::min);
             if side_by_side >= least || interleaves(statement, linear, by_array, &direction, b)? {
                 continue;
             }
             least = least.min(match carries(&deepest, one, &flow, &direction, b)? {
-                true => at_best(false),
+                true => of_loop(false),
                 false => side_by_side,
             });
         }
         least = least.min(in_lanes(&model, &deepest, one, by_array, &flow, least, b)?);
-        after += if least == f64::MAX { 0.0 } else { least };
+        at_best.insert(statement.tuple(), if least == f64::MAX { 0.0 } else { least });
     }
+    // Statements that share their loops fetch what they share once. What finds in a cache what another group left there is as cheap in the
+    // original as it is there.
+    let of_group = |group: &&GroupCost| -> f64 {
+        let own = || {
+            group
+                .statements
+                .iter()
+                .filter_map(|tuple| Some((tuple, *at_best.get(tuple)?)))
+        };
+        let apart: Vec<Vec<Tuple>> = own().map(|(tuple, _)| vec![tuple.clone()]).collect();
+        let shared: f64 = model.fetched_again(&apart).values().sum();
+        let (sum, most) = own().fold((0.0, 0.0), |(sum, most), (_, cycles)| {
+            (sum + cycles, f64::max(most, cycles))
+        });
+        f64::max(sum - shared, most).min(group.cycles())
+    };
+    let after: f64 = groups.iter().map(of_group).sum();
     log::debug!("at the best {after:.3e} cycles, {before:.3e} in the original order");
     Ok(after <= margin * before)
 }

@@ -42,7 +42,7 @@ mod original_order;
 mod split;
 
 /// A new order is taken if it is expected to take at most this share of the original's time.
-const MARGIN: f64 = 0.88;
+const MARGIN: f64 = 0.9;
 
 /// Why nests stay for which no order was looked for.
 const NO_BETTER_ORDER: &str =

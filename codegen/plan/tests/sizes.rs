@@ -24,6 +24,7 @@ fn check(params: &str, [n, m, p]: [&str; 3], choices: &Choices, expected: Expect
     read: [{params}] -> {{ T[i, j, k] -> B[k, j] }}
     write: [{params}] -> {{ T[i, j, k] -> C[i, j] }}
     operations: 3 load f64, 1 store f64, 1 add f64, 1 multiply f64
+    contracted: 1
     chain: access 0 -> access 3: 1 add f64
     chain: access 1 -> access 3: 1 add f64, 1 multiply f64
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
@@ -69,6 +70,7 @@ fn what_conditions_leave_out_is_not_dear() {
     read: [n] -> {{ S[i, j] -> x[i] }}
     write: [n] -> {{ S[i, j] -> s[i] }}
 {blocks}    operations: 3 load f64, 1 store f64, 3 add f64, 6 multiply f64, 1 divide f64
+    contracted: 3
     chain: access 0 -> access 3: 1 add f64
 "
         )

@@ -14,7 +14,7 @@
 
 mod multiply_add;
 
-use super::operations::{access, addend, is_division, latency, operations, summed};
+use super::operations::{access, addend, contracted, is_division, latency, operations, summed};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{IrStatement, ScopIr, SlotId, Written};
 use farkas_llvm::value::{Block, Kind, Value};
@@ -304,6 +304,12 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
             }
         }
         summed(all)
+    }
+
+    /// How many additions of an instance may be rounded together with a product.
+    pub(super) fn contracted(&self) -> u32 {
+        let own = self.nodes.iter().filter(|(_, node)| !node.operations.is_empty());
+        own.map(|(i, _)| contracted(*i)).fold(0, u32::saturating_add)
     }
 
     /// The longest chain from each read to each write that depends on it, where these are the statement's accesses.

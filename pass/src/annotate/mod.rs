@@ -50,6 +50,7 @@ pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, known: KnownOfArra
             array.kind != ArrayKind::ScalarSlot
         };
         statement.operations = flow.operations(is_in_memory, statement.accesses.len());
+        statement.contracted = flow.contracted();
     }
 }
 

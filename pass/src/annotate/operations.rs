@@ -6,6 +6,7 @@
 use farkas_llvm::Run;
 use farkas_llvm::edit::is_errno_square_root;
 use farkas_llvm::inkwell::values::InstructionOpcode;
+use farkas_llvm::multiply_add::is_contracted;
 use farkas_llvm::types::{Type, TypeKind};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::program::{ElementType, Operation, OperationClass};
@@ -100,13 +101,27 @@ fn call(name: &str) -> &'static [OperationClass] {
     }
 }
 
+/// How many additions of an instruction may be rounded together with a product.
+pub(super) fn contracted(i: Value<'_>) -> u32 {
+    let is_fused = match i.kind() {
+        Kind::Call(name) => is_fused(&name),
+        _ => is_contracted(i),
+    };
+    if is_fused { i.ty().elements().1 } else { 0 }
+}
+
+/// Whether a function of this name is a multiplication and an addition.
+fn is_fused(name: &str) -> bool {
+    call(name).len() == 2
+}
+
 /// What a fused multiplication and addition adds to the product, if it is nothing that it multiplies, too.
 pub(super) fn addend(i: Value<'_>) -> Option<Value<'_>> {
     match i.kind() {
-        Kind::Call(name) if name.contains("fma") || name.contains("fmuladd") => {
+        Kind::Call(name) if is_fused(&name) => {
             let operands = i.operands();
             let (factors, addend) = (operands.get(..2)?, *operands.get(2)?);
-            (call(&name).len() == 2 && !factors.contains(&addend)).then_some(addend)
+            (!factors.contains(&addend)).then_some(addend)
         }
         _ => None,
     }

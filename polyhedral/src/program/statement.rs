@@ -31,6 +31,8 @@ pub struct Statement {
     pub schedule: MultiAff,
     /// What an instance computes, one entry for each class and type; none where that is not known.
     pub operations: Vec<Operation>,
+    /// How many of the additions of floating-point numbers may be rounded together with a product that they add, as one instruction does.
+    pub contracted: u32,
     /// The operations between reads and writes, one entry for each pair in which the write depends on the read. Two
     /// accesses without an entry do not depend on each other within an instance, if there are operations.
     pub chains: Vec<Chain>,
@@ -58,6 +60,7 @@ impl Statement {
             accesses,
             schedule,
             operations: Vec::new(),
+            contracted: 0,
             chains: Vec::new(),
             multiply_add: None,
         }

@@ -1,8 +1,8 @@
 //! Whether a program is well-formed: what its types leave open.
 
 use super::{
-    Access, AccessId, AccessKind, Array, ArrayKind, Chain, Kill, MultiplyAdd, Operation, OperationClass, Program,
-    Statement,
+    Access, AccessId, AccessKind, Array, ArrayKind, Chain, ElementType, Kill, MultiplyAdd, Operation, OperationClass,
+    Program, Statement,
 };
 use crate::budget::{Budget, OutOfBudget, Outcome};
 use crate::linalg::Row;
@@ -108,6 +108,14 @@ pub enum Flaw {
     /// A list of operations has an entry with a count or a type of 0, or two that are one.
     #[error("lists `{0}`: no such operation, or one that is listed twice")]
     BadOperation(Operation),
+    /// More additions than there are may be rounded together with products.
+    #[error("has {contracted} contracted additions, but {additions} additions of floating-point numbers")]
+    TooManyContracted {
+        /// How many are contracted.
+        contracted: u32,
+        /// How many there are.
+        additions: u32,
+    },
     /// Numbers of loads or stores and of accesses differ.
     #[error("has {listed} operations `{class}`, expected {accesses} as for accesses to memory")]
     AccessCount {
@@ -385,6 +393,14 @@ impl Verifier<'_> {
             self.access(statement, index, access)?;
         }
         operations(place, &statement.operations)?;
+        let additions = statement.operations.iter().filter(|operation| {
+            operation.class == OperationClass::Add && matches!(operation.ty, ElementType::Float(_))
+        });
+        let additions = additions.fold(0_u32, |sum, operation| sum.saturating_add(operation.count));
+        check(statement.contracted <= additions, place(), || Flaw::TooManyContracted {
+            contracted: statement.contracted,
+            additions,
+        })?;
         self.access_counts(statement)?;
         for (index, chain) in statement.chains.iter().enumerate() {
             check_chain(statement, index, chain)?;

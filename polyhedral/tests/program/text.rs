@@ -38,6 +38,7 @@ program
     write, reduction max i64: [n, m] -> { S[i, j] -> s[] : 0 <= i < n and 0 <= j <= 99 }
     may write: [n, m] -> { S[i, j] -> t[o0] : 0 <= i < n and 0 <= j <= 99 }
     operations: 1 load f64, 1 add f64, 2 square root f32, 1 store i32
+    contracted: 1
     chain: access 0 -> access 2: 1 add f64
     chain: access 1 -> access 2
     multiply-add f64: (access 0) * () + access 1 -> access 2
@@ -159,19 +160,19 @@ fn errors_in_statements() {
     check(
         "reads: { S[i] -> A[i] }",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `contracted: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`"
         ],
     );
     check(
         "read, twice: { S[i] -> A[i] }",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `contracted: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`"
         ],
     );
     check(
         "read",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `contracted: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`"
         ],
     );
     check(

@@ -359,6 +359,20 @@ read, reduction sum f64: [n] -> { R[i, j] -> t[x] : 0 <= x <= i < n and 0 <= j <
 }
 
 #[test]
+fn contracted_additions_are_listed() {
+    check(
+        "2 add f64\n",
+        "2 add f64\n    contracted: 3\n",
+        expect!["statement S has 3 contracted additions, but 2 additions of floating-point numbers"],
+    );
+    check(
+        "1 call f64\n",
+        "1 call f64\n    contracted: 1\n",
+        expect!["statement R has 1 contracted additions, but 0 additions of floating-point numbers"],
+    );
+}
+
+#[test]
 fn operations_are_listed_once() {
     check(
         "2 add f64",

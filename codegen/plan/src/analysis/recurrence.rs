@@ -132,11 +132,7 @@ fn adds_integers(statement: &Statement) -> bool {
 /// The latency of the operations of a chain. An addition that is fused with a multiplication takes as long as both, and
 /// takes one along that is on the chain.
 fn latency(statement: &Statement, chain: &Chain, target: &Target) -> f64 {
-    let mut fused = if target.vector.fused {
-        fusible_additions(statement)
-    } else {
-        0
-    };
+    let mut fused = if target.vector.fused { statement.contracted } else { 0 };
     let mut along = 0;
     let mut cycles = 0.0;
     let in_any_order = adds_integers(statement);
@@ -164,17 +160,4 @@ fn latency(statement: &Statement, chain: &Chain, target: &Target) -> f64 {
         .operations
         .cost(OperationClass::Multiply, ElementType::Float(64), 1);
     (cycles - absorbed * multiply.latency).max(0.0)
-}
-
-/// How many additions of a statement can be fused with a multiplication before them. Compilers contract within an
-/// expression by default.
-pub(crate) fn fusible_additions(statement: &Statement) -> u32 {
-    let count = |class| {
-        let floats = statement
-            .operations
-            .iter()
-            .filter(move |operation| operation.class == class && matches!(operation.ty, ElementType::Float(_)));
-        floats.map(|operation| operation.count).sum::<u32>()
-    };
-    count(OperationClass::Add).min(count(OperationClass::Multiply))
 }

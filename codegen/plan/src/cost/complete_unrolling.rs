@@ -24,7 +24,6 @@ use super::{Cost, GroupCost, Model};
 use crate::analysis::levels::{Levels, LoopId};
 use crate::analysis::linear::{LinearAccess, Stride};
 use crate::analysis::nest::{Nest, NestLoop};
-use crate::analysis::recurrence::fusible_additions;
 
 /// The instructions that LLVM makes of a loop by unrolling it completely, at the most. (LLVM 22.1 at `-O3`, found by changing loops: sums
 /// of up to 74 elements, products of up to 59, and windows of up to 9 x 9 elements.)
@@ -291,7 +290,7 @@ impl Model<'_> {
         let is_access = |o: &&Operation| matches!(o.class, OperationClass::Load | OperationClass::Store);
         let arithmetic = statement.operations.iter().filter(|o| !is_access(o));
         let arithmetic: u32 = arithmetic.map(|o| o.count).sum();
-        moving.count() as f64 + f64::from(arithmetic - fusible_additions(statement))
+        moving.count() as f64 + f64::from(arithmetic - statement.contracted.min(arithmetic))
     }
 }
 

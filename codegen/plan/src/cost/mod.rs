@@ -645,7 +645,7 @@ impl<'a> Model<'a> {
         let latency = if parallel { 0.0 } else { self.latency(tuple, &nest) };
         let compute = latency.max(self.throughput(tuple, &nest, parallel));
         let everything: Vec<NestLoop> = unit_loops(statement, lengths);
-        let bytes = self.compulsory(tuple, &everything);
+        let bytes = self.compulsory(tuple, &nest, &everything);
         let largest = bytes.iter().copied().fold(compute, f64::max);
         largest + NOT_OVERLAPPED * (compute + bytes.iter().sum::<f64>() - largest)
     }

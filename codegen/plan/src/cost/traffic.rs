@@ -21,6 +21,7 @@
 
 use crate::analysis::footprint::{Footprints, Touched};
 use crate::analysis::levels::{Levels, LoopId};
+use crate::analysis::linear::Stride;
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::reuse::{has_group_reuse, rows_side_by_side};
 use crate::cost::throughput::PAGE;
@@ -132,6 +133,9 @@ impl Model<'_> {
                 for (entered, (tuple, nest)) in entered.iter_mut().zip(nests) {
                     if let Some(entered) = entered {
                         entered.bytes *= self.streams_of_rows(tuple, nest, latency * bandwidth);
+                        if below.is_none() {
+                            entered.bytes *= self.rows_in_lanes(tuple, nest);
+                        }
                     }
                 }
             }
@@ -172,6 +176,24 @@ impl Model<'_> {
         sizes
     }
 
+    /// The share of the time that bytes from memory take in lanes that go through a row each.
+    fn rows_in_lanes(&self, tuple: &Tuple, nest: &Nest) -> f64 {
+        let direction = |l: Option<&NestLoop>| l.and_then(|l| l.direction.clone());
+        let (Some(along), Some(lanes)) = (direction(nest.innermost()), direction(nest.lanes())) else {
+            return 1.0;
+        };
+        let mut accesses = self.statements[tuple].accesses.iter();
+        let goes_through_rows = accesses.any(|access| {
+            let in_memory = self.layouts[&access.array].in_memory;
+            in_memory && access.stride(&along) == Stride::Unit && access.stride(&lanes) == Stride::Other
+        });
+        if goes_through_rows {
+            self.target.memory.rows_in_lanes
+        } else {
+            1.0
+        }
+    }
+
     /// How much longer bytes take where rows are jammed that share loads. Rows one after the other are one stream for a prefetcher.
     /// Jammed rows are several, which are fetched side by side. Each waits once where a row begins; in that time so many `bytes` would
     /// come.
@@ -199,14 +221,15 @@ impl Model<'_> {
         side_by_side + INTERRUPTED * bytes / (innermost.trips * element)
     }
 
-    /// The cycles by bytes into each cache level if what a statement touches in these loops enters it once.
-    pub(super) fn compulsory(&self, tuple: &Tuple, loops: &[NestLoop]) -> Vec<f64> {
+    /// The cycles by bytes into each cache level if what a statement of a nest touches in these loops enters it once.
+    pub(super) fn compulsory(&self, tuple: &Tuple, nest: &Nest, loops: &[NestLoop]) -> Vec<f64> {
         let levels = self.target.caches.iter().enumerate();
         let cycles = |(level, cache): (usize, &Cache)| {
             let touched = self.touched(tuple, loops, cache).into_iter();
             let size: f64 = touched.map(|(_, touched)| touched.bytes).sum();
             let below = self.target.caches.get(level + 1);
-            let bandwidth = below.map_or(self.target.memory.bandwidth, |below| below.bandwidth);
+            let from_memory = || self.target.memory.bandwidth / self.rows_in_lanes(tuple, nest);
+            let bandwidth = below.map_or_else(from_memory, |below| below.bandwidth);
             if size > capacity(cache) { size / bandwidth } else { 0.0 }
         };
         levels.map(cycles).collect()

@@ -121,6 +121,9 @@ pub struct Memory {
     pub bandwidth: f64,
     /// The bytes per cycle that all cores together can read.
     pub total_bandwidth: f64,
+    /// The share of the time that bytes of rows take that are lanes: prefetchers fetch all rows ahead. One if a target file does not say.
+    #[serde(default = "nothing_more")]
+    pub rows_in_lanes: f64,
 }
 
 impl VectorUnit {

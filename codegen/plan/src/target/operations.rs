@@ -25,6 +25,22 @@ pub struct Timing {
     pub bits_per_cycle: Option<f64>,
 }
 
+impl Timing {
+    /// The cost of an operation on so many lanes of the type; one lane is a scalar.
+    pub fn cost(&self, ty: ElementType, lanes: u32) -> OperationCost {
+        let lanes = f64::from(lanes.max(1));
+        let per_cycle = match self.bits_per_cycle {
+            _ if lanes == 1.0 => self.per_cycle,
+            Some(bits) => self.per_cycle.min(bits / (lanes * f64::from(ty.bits()))),
+            None => self.per_cycle / lanes,
+        };
+        OperationCost {
+            latency: self.latency,
+            per_cycle,
+        }
+    }
+}
+
 /// What an operation on some lanes costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OperationCost {
@@ -88,17 +104,7 @@ impl OperationCosts {
                 per_cycle: self.integer.per_cycle / 2.0,
             };
         }
-        let timing = self.timing(class, ty);
-        let lanes = f64::from(lanes.max(1));
-        let per_cycle = match timing.bits_per_cycle {
-            _ if lanes == 1.0 => timing.per_cycle,
-            Some(bits) => timing.per_cycle.min(bits / (lanes * f64::from(ty.bits()))),
-            None => timing.per_cycle / lanes,
-        };
-        OperationCost {
-            latency: timing.latency,
-            per_cycle,
-        }
+        self.timing(class, ty).cost(ty, lanes)
     }
 
     /// The timing of a class on a type.

@@ -85,6 +85,7 @@ fn zen4_in_full() {
         latency = 420.0
         bandwidth = 9.0
         total_bandwidth = 16.0
+        rows_in_lanes = 1.0
     "#]]
     .assert_eq(&Target::preset("zen4").unwrap().to_string());
 }

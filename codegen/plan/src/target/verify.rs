@@ -123,6 +123,7 @@ impl Check {
         self.positive("memory.latency", memory.latency);
         self.positive("memory.bandwidth", memory.bandwidth);
         self.positive("memory.total_bandwidth", memory.total_bandwidth);
+        self.positive("memory.rows_in_lanes", memory.rows_in_lanes);
         if memory.total_bandwidth < memory.bandwidth {
             self.defect("memory.total_bandwidth", "is less than that of one core");
         }

@@ -73,6 +73,7 @@ fn rows_of_many_arrays_are_not_jammed() {
     read: [n, m] -> { S[i, j] -> v[i + 1, j] }
     write: [n, m] -> { S[i, j] -> p[i, j] }
     operations: 5 load f32, 1 store f32, 4 add f32, 1 multiply f32
+    contracted: 1
 ",
         expect![[r#"
             left as it is: no gain expected: 4.50e6 cycles in the best order found, by bytes into L3, against 4.50e6 in the original
@@ -107,6 +108,7 @@ fn a_star_has_fewer_rows_than_its_box() {
     read: [n] -> { S[i, j, k] -> u[i, j, k + 2] }
     write: [n] -> { S[i, j, k] -> v[i, j, k] }
     operations: 13 load f64, 1 store f64, 12 add f64, 3 multiply f64
+    contracted: 3
 ",
         expect![[r#"
             left as it is: no gain expected: another order would gain for larger sizes than arrays have, if at all
@@ -258,6 +260,7 @@ fn sums_over_all_elements_but_one_have_lanes_around_them() {
     read: [n] -> { S[i, j] -> x[j] }
     write: [n] -> { S[i, j] -> s[i] }
     operations: 3 load f32, 1 store f32, 1 add f32, 1 multiply f32
+    contracted: 1
     chain: access 0 -> access 3: 1 add f32
     chain: access 1 -> access 3: 1 add f32, 1 multiply f32
     chain: access 2 -> access 3: 1 add f32, 1 multiply f32
@@ -308,6 +311,7 @@ fn a_constant_window_pays_for_large_images_only() {
     read: { S[y, x, z, i, j] -> F[i, j, z] }
     write: { S[y, x, z, i, j] -> O[y, x, z] }
     operations: 3 load f32, 1 store f32, 1 add f32, 1 multiply f32
+    contracted: 1
     chain: access 0 -> access 3: 1 add f32
     chain: access 1 -> access 3: 1 add f32, 1 multiply f32
     chain: access 2 -> access 3: 1 add f32, 1 multiply f32

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use farkas_plan::target::{ProcessorFacts, Target};
 use farkas_plan::{Choices, budget, plan};
-use farkas_polyhedral::program::Program;
+use farkas_polyhedral::program::text;
 
 /// The plans for a processor of which LLVM's vectorizer uses 256 bits, of programs with elements of this type.
 fn check(processor: &str, element: &str, names: &[&str], expected: Expect) {
@@ -15,23 +15,30 @@ fn check(processor: &str, element: &str, names: &[&str], expected: Expect) {
         ..ProcessorFacts::default()
     };
     let target = Target::for_processor(processor, &facts);
-    let mut text = String::new();
+    let mut lines = String::new();
     for name in names {
         let path = format!("{}/../../test/plans/{name}.scop", env!("CARGO_MANIFEST_DIR"));
-        let program = std::fs::read_to_string(path).expect("a file of the corpus");
-        let program = match element {
-            "float" => program.replace("8 bytes", "4 bytes").replace("f64", "f32"),
-            _ => program,
-        };
-        let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
-        let b = budget(&program, &Choices::default());
-        let summary = match plan(&program, &target, &Choices::default(), &|_, _| {}, &b) {
-            Ok(plan) => plan.summary().to_string(),
-            Err(kept) => format!("left as it is: {kept}"),
-        };
-        text += &format!("{name}: {summary}\n");
+        let mut programs = std::fs::read_to_string(path).expect("a file of the corpus");
+        if element == "float" {
+            programs = programs.replace("8 bytes", "4 bytes").replace("f64", "f32");
+        }
+        let programs = text::programs(&programs).unwrap_or_else(|error| panic!("{error}"));
+        let several = programs.len() > 1;
+        for (index, program) in programs.iter().enumerate() {
+            let b = budget(program, &Choices::default());
+            let summary = match plan(program, &target, &Choices::default(), &|_, _| {}, &b) {
+                Ok(plan) => plan.summary().to_string(),
+                Err(kept) => format!("left as it is: {kept}"),
+            };
+            let position = if several {
+                format!(" {}", index + 1)
+            } else {
+                String::new()
+            };
+            lines += &format!("{name}{position}: {summary}\n");
+        }
     }
-    expected.assert_eq(&text);
+    expected.assert_eq(&lines);
 }
 
 /// Updates in tiles of their own have lanes: with 32 registers, 8 rows of two vectors would be too much code in triangles, and rows that are
@@ -88,9 +95,9 @@ fn lines_that_are_written_back() {
         "double",
         &["jacobi2d", "fdtd2d"],
         expect![[r#"
-        jacobi2d: distributed loops, tiled 32 x 8 x 128, unrolled and jammed 8
-        fdtd2d: distributed loops, tiled all x 8 x 128, unrolled and jammed 8
-    "#]],
+            jacobi2d: distributed loops, tiled 32 x 8 x 128, unrolled and jammed 8
+            fdtd2d: distributed loops, tiled all x 8 x 128, unrolled and jammed 8
+        "#]],
     );
     check(
         "znver4",
@@ -149,8 +156,8 @@ fn fewer_steps_than_rows() {
         "double",
         &["few-steps"],
         expect![[r#"
-        few-steps: wavefronts of 8 iterations, where n >= 32
-    "#]],
+            few-steps: wavefronts of 8 iterations, where n >= 32
+        "#]],
     );
 }
 
@@ -162,7 +169,47 @@ fn several_accumulators() {
         "double",
         &["forces"],
         expect![[r#"
-        forces: 8 vector lanes, where n >= 32
+            forces: 8 vector lanes, where n >= 48
+        "#]],
+    );
+}
+
+/// Recurrences of a product and a sum wait for both where they are rounded apart. In the third one the sum alone waits.
+#[test]
+fn contraction() {
+    check(
+        "sapphirerapids",
+        "double",
+        &["contraction"],
+        expect![[r#"
+        contraction 1: 8 vector lanes, transposed 8 iterations at a time, where n >= 24
+        contraction 2: 8 vector lanes, transposed 8 iterations at a time, where n >= 32
+        contraction 3: interchanged loops, unrolled and jammed 4, where n >= 12
+    "#]],
+    );
+    check(
+        "sapphirerapids",
+        "float",
+        &["contraction"],
+        expect![[r#"
+        contraction 1: 16 vector lanes, transposed 8 iterations at a time, where n >= 24
+        contraction 2: 16 vector lanes, transposed 8 iterations at a time, where n >= 32
+        contraction 3: interchanged loops, unrolled and jammed 4, where n >= 12
+    "#]],
+    );
+}
+
+/// Both sums of an element of the matrix fetch it once: one order of both gains more than the sum of what each gains.
+#[test]
+fn shared_reads() {
+    check(
+        "sapphirerapids",
+        "double",
+        &["bicg", "atax", "gesummv"],
+        expect![[r#"
+        bicg: fused in tiles of 16, tiled 32 x 512, unrolled and jammed 4, 8 vector lanes, transposed 8 iterations at a time
+        atax: fused in tiles of 16, 8 vector lanes, transposed 8 iterations at a time, tiled 32 x 512, unrolled and jammed 4
+        gesummv: 8 vector lanes, transposed 8 iterations at a time
     "#]],
     );
 }

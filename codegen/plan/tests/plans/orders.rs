@@ -20,6 +20,7 @@ fn matrix_product() {
     read: [n] -> { T[i, j, k] -> B[k, j] }
     write: [n] -> { T[i, j, k] -> C[i, j] }
     operations: 3 load f64, 1 store f64, 1 add f64, 1 multiply f64
+    contracted: 1
     chain: access 0 -> access 3: 1 add f64
     chain: access 1 -> access 3: 1 add f64, 1 multiply f64
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
@@ -278,6 +279,7 @@ fn projections_share_no_loop_but_the_outermost() {
     read: [n] -> { S[k, j, i] -> A[i, j] : 0 <= k < j < n and 0 <= i < n }
     write: [n] -> { S[k, j, i] -> R[k, j] : 0 <= k < j < n and 0 <= i < n }
     operations: 3 load f64, 1 store f64, 1 add f64, 1 multiply f64
+    contracted: 1
     chain: access 0 -> access 3: 1 add f64
     chain: access 1 -> access 3: 1 add f64, 1 multiply f64
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
@@ -289,6 +291,7 @@ fn projections_share_no_loop_but_the_outermost() {
     read: [n] -> { T[k, j, i] -> R[k, j] : 0 <= k < j < n and 0 <= i < n }
     write: [n] -> { T[k, j, i] -> A[i, j] : 0 <= k < j < n and 0 <= i < n }
     operations: 3 load f64, 1 store f64, 1 add f64, 1 multiply f64
+    contracted: 1
     chain: access 0 -> access 3: 1 add f64
     chain: access 1 -> access 3: 1 add f64, 1 multiply f64
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
@@ -385,6 +388,7 @@ fn vectors_along_short_loops_are_made_once() {
     read: [p0] -> { S1[c0, c1, c2] -> A1[(c1), (c2)] : 0 <= c0 < p0 and 0 <= c1 <= 29 and 0 <= c2 <= 9 }
     write: [p0] -> { S1[c0, c1, c2] -> A2[(c0), (c1)] : 0 <= c0 < p0 and 0 <= c1 <= 29 and 0 <= c2 <= 9 }
     operations: 3 load f64, 1 store f64, 2 add f64, 1 multiply f64
+    contracted: 1
     chain: access 0 -> access 3: 1 add f64
     chain: access 1 -> access 3: 2 add f64, 1 multiply f64
     chain: access 2 -> access 3: 2 add f64, 1 multiply f64
@@ -441,6 +445,7 @@ fn recurrence(additions: u32) -> String {
     read: [n] -> {{ S[i, j] -> y[i, j - 1] }}
     write: [n] -> {{ S[i, j] -> y[i, j] }}
     operations: 3 load f64, 1 store f64, 2 add f64, 1 multiply f64
+    contracted: 1
     chain: access 0 -> access 3: 2 add f64, 1 multiply f64
     chain: access 1 -> access 3: 2 add f64, 1 multiply f64
     chain: access 2 -> access 3: {additions} add f64, 1 multiply f64

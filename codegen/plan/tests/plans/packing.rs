@@ -23,6 +23,7 @@ fn transposed_product(size: &str) -> String {
     read: [n] -> {{ T[i, j, k] -> B[j, k] }}
     write: [n] -> {{ T[i, j, k] -> C[i, j] }}
     operations: 3 load f64, 1 store f64, 1 add f64, 1 multiply f64
+    contracted: 1
     chain: access 0 -> access 3: 1 add f64
     chain: access 1 -> access 3: 1 add f64, 1 multiply f64
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64

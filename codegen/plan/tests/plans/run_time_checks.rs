@@ -19,6 +19,7 @@ fn arrays_may_be_too_small() {
     read: [n] -> { S0[j, k] -> A[(n), (j)] }
     write: [n] -> { S0[j, k] -> A[(n), (j)] }
     operations: 3 load f64, 1 store f64, 1 add f64, 1 multiply f64
+    contracted: 1
     chain: access 0 -> access 3: 1 add f64, 1 multiply f64
     chain: access 1 -> access 3: 1 add f64, 1 multiply f64
     chain: access 2 -> access 3: 1 add f64
@@ -53,6 +54,7 @@ fn rows_that_never_meet_need_no_run_time_checks() {
     read: [n, r] -> { S[t, i, j] -> a[r, j] }
     write: [n, r] -> { S[t, i, j] -> a[i, j] }
     operations: 2 load f64, 1 store f64, 1 add f64, 1 multiply f64
+    contracted: 1
     chain: access 0 -> access 2: 1 add f64, 1 multiply f64
     chain: access 1 -> access 2: 1 add f64, 1 multiply f64
 ",

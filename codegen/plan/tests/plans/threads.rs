@@ -68,6 +68,7 @@ const PRODUCT: &str = "program
     read: [n] -> { S[i, j, k] -> c[i, j] : 0 <= i < n and 0 <= j < n and 0 <= k < n }
     write: [n] -> { S[i, j, k] -> c[i, j] : 0 <= i < n and 0 <= j < n and 0 <= k < n }
     operations: 3 load f64, 1 store f64, 1 multiply f64, 1 add f64
+    contracted: 1
     chain: access 0 -> access 3: 1 multiply f64, 1 add f64
     chain: access 1 -> access 3: 1 multiply f64, 1 add f64
     chain: access 2 -> access 3: 1 add f64

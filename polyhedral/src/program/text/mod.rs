@@ -44,6 +44,7 @@
 //! - `operations` lists `COUNT CLASS TYPE`, with the classes `load`, `store`, `add`, `minimum`, `multiply`, `divide`,
 //!   `square root`, `square root with errno`, `call`, `select` and `integer`, and types such as `f64` and `i32`. A chain without
 //!   operations copies a value.
+//! - `contracted` is the number of additions that may be rounded together with a product. Without it there is none.
 //! - `multiply-add TYPE` has the reads of each factor, the read of the addend, and the write. A factor without reads is invariant. Without
 //!   the entry, an instance does something else.
 //!

@@ -226,6 +226,7 @@ fn statement<'t>(
             "blocks" => statement.blocks = value.number("a number of blocks")?,
             "reloads" => statement.reloads = value.number("a number of loads")?,
             "operations" => statement.operations = operations(value)?,
+            "contracted" => statement.contracted = value.number("a number of additions")?,
             "only in original" => statement.only_in_original = operations(value)?,
             "in registers" => statement.in_registers = access_ids(value)?,
             "conditional in original" => statement.conditional_in_original = access_ids(value)?,
@@ -246,7 +247,7 @@ fn access_ids(list: Span<'_>) -> Parsed<Vec<AccessId>> {
 fn unexpected_inside(line: Span<'_>) -> ParseError {
     line.error(
         "expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, \
-         `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..`, \
+         `blocks: ..`, `reloads: ..`, `operations: ..`, `contracted: ..`, `only in original: ..`, `in registers: ..`, \
          `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`",
     )
 }

@@ -79,6 +79,9 @@ impl Display for Statement {
         if !self.operations.is_empty() {
             writeln!(f, "    operations: {}", list(&self.operations))?;
         }
+        if self.contracted > 0 {
+            writeln!(f, "    contracted: {}", self.contracted)?;
+        }
         if !self.only_in_original.is_empty() {
             writeln!(f, "    only in original: {}", list(&self.only_in_original))?;
         }

@@ -57,6 +57,7 @@ pub(super) fn zen3() -> Target {
             latency: 380.0,
             bandwidth: 8.0,
             total_bandwidth: 14.0,
+            rows_in_lanes: 1.0,
         },
         gpu: None,
     }
@@ -89,6 +90,7 @@ pub(super) fn zen4() -> Target {
             latency: 420.0,
             bandwidth: 9.0,
             total_bandwidth: 16.0,
+            rows_in_lanes: 1.0,
         },
         ..zen3
     }
@@ -127,6 +129,7 @@ pub(super) fn zen5() -> Target {
             latency: 450.0,
             bandwidth: 10.0,
             total_bandwidth: 16.0,
+            rows_in_lanes: 1.0,
         },
         ..zen4
     }

@@ -50,6 +50,7 @@ pub(super) fn m1() -> Target {
             latency: 310.0,
             bandwidth: 18.0,
             total_bandwidth: 20.0,
+            rows_in_lanes: 1.0,
         },
         gpu: None,
     }
@@ -63,6 +64,7 @@ pub(super) fn m2() -> Target {
             latency: 340.0,
             bandwidth: 22.0,
             total_bandwidth: 26.0,
+            rows_in_lanes: 1.0,
         },
         ..m1()
     }
@@ -76,6 +78,7 @@ pub(super) fn m3() -> Target {
             latency: 390.0,
             bandwidth: 22.0,
             total_bandwidth: 24.0,
+            rows_in_lanes: 1.0,
         },
         ..m2()
     }
@@ -89,6 +92,7 @@ pub(super) fn m4() -> Target {
             latency: 420.0,
             bandwidth: 22.0,
             total_bandwidth: 25.0,
+            rows_in_lanes: 1.0,
         },
         ..m2()
     }

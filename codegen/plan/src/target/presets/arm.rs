@@ -54,6 +54,7 @@ pub(super) fn neoverse_n1() -> Target {
             latency: 250.0,
             bandwidth: 8.0,
             total_bandwidth: 70.0,
+            rows_in_lanes: 1.0,
         },
         gpu: None,
     }
@@ -100,6 +101,7 @@ pub(super) fn neoverse_v1() -> Target {
             latency: 300.0,
             bandwidth: 10.0,
             total_bandwidth: 110.0,
+            rows_in_lanes: 1.0,
         },
         ..n1
     }
@@ -133,6 +135,7 @@ pub(super) fn neoverse_v2() -> Target {
             latency: 330.0,
             bandwidth: 10.0,
             total_bandwidth: 160.0,
+            rows_in_lanes: 1.0,
         },
         ..v1
     }

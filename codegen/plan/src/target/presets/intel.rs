@@ -69,6 +69,7 @@ pub(super) fn skylake_sp() -> Target {
             latency: 270.0,
             bandwidth: 4.5,
             total_bandwidth: 35.0,
+            rows_in_lanes: 1.0,
         },
         gpu: None,
     }
@@ -102,6 +103,7 @@ pub(super) fn icelake_sp() -> Target {
             latency: 290.0,
             bandwidth: 5.0,
             total_bandwidth: 55.0,
+            rows_in_lanes: 1.0,
         },
         ..skylake
     }
@@ -134,6 +136,7 @@ pub(super) fn icelake() -> Target {
             latency: 260.0,
             bandwidth: 7.0,
             total_bandwidth: 11.0,
+            rows_in_lanes: 1.0,
         },
         ..server
     }
@@ -155,16 +158,20 @@ pub(super) fn sapphire_rapids() -> Target {
             load: vector(7.0, 3.0, 1024.0),
             add: vector(3.0, 2.0, 1024.0),
             minimum: vector(4.0, 2.0, 1024.0),
+            // Three pipes of up to 256 bits, two of which add and two of which multiply, or two of 512.
+            arithmetic: vector(4.0, 3.0, 1024.0),
             select: vector(1.0, 3.0, 1024.0),
             integer: vector(1.0, 5.0, 1024.0),
             integer_divide32: scalar(12.0, 1.0 / 6.0),
             integer_divide64: scalar(15.0, 0.1),
             ..icelake.operations
         },
+        // One core reads 4 bytes a cycle of one row, and 7 of eight rows side by side.
         memory: Memory {
             latency: 360.0,
             bandwidth: 5.0,
             total_bandwidth: 75.0,
+            rows_in_lanes: 0.7,
         },
         ..icelake
     }
@@ -194,7 +201,7 @@ pub(super) fn alder_lake_p() -> Target {
             add: vector(3.0, 2.0, 512.0),
             minimum: vector(4.0, 2.0, 512.0),
             multiply: vector(4.0, 2.0, 512.0),
-            arithmetic: vector(4.0, 2.0, 512.0),
+            arithmetic: vector(4.0, 3.0, 768.0),
             divide32: vector(11.0, 1.0 / 3.0, 256.0 / 5.0),
             divide64: vector(14.0, 0.25, 32.0),
             square_root32: vector(12.0, 1.0 / 3.0, 256.0 / 6.0),
@@ -209,6 +216,7 @@ pub(super) fn alder_lake_p() -> Target {
             latency: 400.0,
             bandwidth: 8.0,
             total_bandwidth: 14.0,
+            rows_in_lanes: 1.0,
         },
         ..server
     }
@@ -228,6 +236,7 @@ pub(super) fn raptor_lake_p() -> Target {
             latency: 430.0,
             bandwidth: 8.0,
             total_bandwidth: 15.0,
+            rows_in_lanes: 1.0,
         },
         ..alder_lake
     }

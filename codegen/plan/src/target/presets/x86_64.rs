@@ -51,6 +51,7 @@ pub(super) fn v3() -> Target {
             latency: 350.0,
             bandwidth: 5.0,
             total_bandwidth: 14.0,
+            rows_in_lanes: 1.0,
         },
         gpu: None,
     }
