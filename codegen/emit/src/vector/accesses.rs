@@ -7,6 +7,7 @@
 //! | none | one scalar, for all lanes | has no vector form |
 //! | the size of an element | a vector | a vector |
 //! | minus the size of an element | a vector, reversed | a vector, reversed |
+//! | a few elements | vectors of all elements between, [shuffled](super::strided) | a scalar for each lane |
 //! | any other, or an address for each lane | a scalar for each lane | a scalar for each lane |
 //!
 //! In a block of iterations, what each lane accesses of consecutive elements in all of them is accessed [at
@@ -249,6 +250,11 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     fn load_lanes(&mut self, access: &Access<'a>, mask: Mask<'a>, others: Option<VectorValue<'a>>) -> VectorValue<'a> {
         if let Some(mask) = mask {
             return self.load_masked(access, mask, others);
+        }
+        if self.masks.active.is_none()
+            && let Some(apart) = self.elements_apart(access)
+        {
+            return self.load_strided(access, apart);
         }
         let builder = self.forms.shared.builder;
         let ty = self.vector_type(access.ty);

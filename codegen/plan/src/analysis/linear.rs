@@ -15,7 +15,7 @@ pub(crate) struct LinearAccess {
     /// One row per subscript, over the statement's dimensions; `None` where the subscripts are not affine.
     subscripts: Option<Vec<Row>>,
     /// Whether these are the subscripts of a later piece, that stands for a first one that is not affine.
-    is_in_pieces: bool,
+    pub(crate) is_in_pieces: bool,
     /// The constant of each subscript, where subscripts are affine.
     pub(crate) constants: Vec<f64>,
     /// The parameters in each subscript, with their factors.

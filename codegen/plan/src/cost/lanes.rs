@@ -17,7 +17,9 @@ use crate::analysis::linear::{LinearAccess, Stride};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::shift::{self, Source, Steps};
 use crate::cost::Model;
-use crate::cost::throughput::{CROSSING, LOOP_OPERATIONS, MISPREDICTED, PerInstance, SLOT_ADDRESS, widest};
+use crate::cost::throughput::{
+    CROSSING, LOOP_OPERATIONS, MISPREDICTED, MOST_INTERLEAVED, PERMUTATION, PerInstance, SLOT_ADDRESS, widest,
+};
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, AccessId, AccessKind, ElementType, Operation, OperationClass, Statement};
 use farkas_polyhedral::sets::Tuple;
@@ -282,6 +284,14 @@ impl Model<'_> {
         in_memory.count() as f64 * BRANCH_OF_LANE
     }
 
+    /// How many elements are from lane to lane of a load, where vectors of all of them are loaded and shuffled.
+    fn elements_apart(&self, one: &InLanes<'_>, linear: &LinearAccess) -> Option<f64> {
+        let layout = &self.layouts[&linear.array];
+        let apart = (layout.stride(linear, one.along.direction.as_ref()?)? / layout.element).abs();
+        let is_loaded = !linear.writes && !linear.is_in_pieces && one.lanes >= FEWEST_LANES_APART;
+        (is_loaded && (2.0..=MOST_INTERLEAVED).contains(&apart)).then_some(apart)
+    }
+
     /// What an access takes for a vector of instances.
     fn access_in_lanes(
         &self,
@@ -335,10 +345,17 @@ impl Model<'_> {
                         shuffles: TRANSPOSE * shuffles,
                     }
                 }
-                None => PerVector {
-                    cycles: cycles(1) * lanes,
-                    operations: 2.0 * lanes,
-                    shuffles: INSERT * lanes,
+                None => match self.elements_apart(one, linear) {
+                    Some(apart) => PerVector {
+                        cycles: cycles(one.lanes) * apart,
+                        operations: 2.0 * apart - 1.0,
+                        shuffles: PERMUTATION * (apart - 1.0),
+                    },
+                    None => PerVector {
+                        cycles: cycles(1) * lanes,
+                        operations: 2.0 * lanes,
+                        shuffles: INSERT * lanes,
+                    },
                 },
             },
         }
@@ -380,6 +397,8 @@ fn stride(linear: &LinearAccess, direction: &Option<Row>) -> Stride {
         .map_or(Stride::Other, |direction| linear.stride_of_lanes(direction))
 }
 
+/// Fewer lanes of elements apart are loaded one by one.
+const FEWEST_LANES_APART: u32 = 4;
 /// Cycles for an instance of a rest that fills no vector, with lanes along a loop.
 const SCALAR_REST: f64 = 2.0;
 /// Cycles to load an element into its lane, or to store it from there, where the elements of lanes are apart: as

@@ -500,9 +500,9 @@ pub(super) fn taken_along(statement: &Statement) -> u32 {
 
 /// LLVM makes groups of interleaved accesses that go on by so many elements at the most. (It does up to 8; what more than 4 cost is
 /// not known here.)
-const MOST_INTERLEAVED: f64 = 4.0;
+pub(super) const MOST_INTERLEAVED: f64 = 4.0;
 /// Cycles of a permutation that picks lanes from two vectors.
-const PERMUTATION: f64 = 1.0;
+pub(super) const PERMUTATION: f64 = 1.0;
 /// Operations for the address of an element of an expanded slot.
 pub(super) const SLOT_ADDRESS: f64 = 4.0;
 /// The share of the registers that can hold values from one iteration to the next.

@@ -94,6 +94,9 @@ fn the_corpus() {
         constant-tables: 1 in kernels
         context: 1 in kernels, 1 with register tiles
         context: 1 in kernels, 1 with register tiles
+        contraction: 2 in kernels, 1 with register tiles
+        contraction: 2 in kernels, 1 with register tiles
+        contraction: 2 in kernels, 1 with register tiles
         convolution: 2 in kernels
         correlation: 11 in kernels
         cosine_transform: 2 in kernels, 1 with register tiles
