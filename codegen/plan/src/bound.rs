@@ -133,25 +133,25 @@ pub(crate) fn may_gain(
         least = least.min(in_lanes(&model, &deepest, one, by_array, &flow, least, b)?);
         at_best.insert(statement.tuple(), if least == f64::MAX { 0.0 } else { least });
     }
-    // Statements that share their loops fetch what they share once. What finds in a cache what another group left there is as cheap in the
-    // original as it is there.
-    let of_group = |group: &&GroupCost| -> f64 {
-        let own = || {
-            group
-                .statements
-                .iter()
-                .filter_map(|tuple| Some((tuple, *at_best.get(tuple)?)))
-        };
-        let apart: Vec<Vec<Tuple>> = own().map(|(tuple, _)| vec![tuple.clone()]).collect();
-        let shared: f64 = model.fetched_again(&apart).values().sum();
-        let (sum, most) = own().fold((0.0, 0.0), |(sum, most), (_, cycles)| {
-            (sum + cycles, f64::max(most, cycles))
-        });
-        f64::max(sum - shared, most).min(group.cycles())
-    };
+    let of_group = |group: &&GroupCost| at_best_of_group(&model, group, &at_best);
     let after: f64 = groups.iter().map(of_group).sum();
     log::debug!("at the best {after:.3e} cycles, {before:.3e} in the original order");
     Ok(after <= margin * before)
+}
+
+/// What the deepest statements of a group take if each takes what it does `at_best`. Those that share their loops fetch what they share once. What
+/// finds in a cache what another group left there is as cheap in the original as it is there.
+fn at_best_of_group(model: &Model<'_>, group: &GroupCost, at_best: &IndexMap<&Tuple, f64>) -> f64 {
+    let deepest: Vec<&Tuple> = group
+        .statements
+        .iter()
+        .filter(|tuple| at_best.contains_key(tuple))
+        .collect();
+    let apart: Vec<Vec<Tuple>> = deepest.iter().map(|tuple| vec![(*tuple).clone()]).collect();
+    let shared: f64 = model.fetched_again(&apart).values().sum();
+    let cycles = || deepest.iter().map(|tuple| at_best[*tuple]);
+    let most = cycles().fold(0.0, f64::max);
+    f64::max(cycles().sum::<f64>() - shared, most).min(group.cycles())
 }
 
 /// The least cost of a statement with lanes along one dimension and its innermost loop along another one, if that is less than

@@ -41,7 +41,8 @@ mod orders;
 mod original_order;
 mod split;
 
-/// A new order is taken if it is expected to take at most this share of the original's time.
+/// A new order is taken if it is expected to take at most this share of the original's time. The choice among lanes asks for no less where the
+/// original is scalar code.
 const MARGIN: f64 = 0.9;
 
 /// Why nests stay for which no order was looked for.

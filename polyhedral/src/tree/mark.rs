@@ -137,6 +137,11 @@ impl Mark {
     /// stack, which has 64 KB (`OMP_STACKSIZE`). The runtime, and what the loop needs besides, take the rest.
     pub const MOST_COPIED_BYTES: u64 = 32 << 10;
 
+    /// Whether vector lanes whose elements are so many apart load all elements between as vectors, and pick theirs by shuffles.
+    pub fn loads_between(lanes: u32, apart: u64) -> bool {
+        lanes >= 4 && (2..=4).contains(&apart)
+    }
+
     /// The mark that this text stands for.
     pub fn from_text(text: &str) -> Mark {
         let known = match text {

@@ -26,6 +26,7 @@ mod masked;
 mod masks;
 mod private;
 mod shift;
+mod shuffle;
 mod strided;
 mod tile;
 mod transpose;

@@ -13,29 +13,25 @@
 //! What is between the elements of lanes is in the same array, and in pages that hold elements of lanes.
 
 use farkas_llvm::inkwell::values::VectorValue;
+use farkas_polyhedral::tree::Mark;
 
 use super::accesses::Access;
 use super::forms::Form;
 use super::lanes::Lanes;
-use super::transpose::Shuffle;
-
-/// Elements that are further apart are loaded one by one.
-const MOST_APART: u64 = 4;
-/// Fewer lanes are loaded one by one.
-const FEWEST_LANES: u32 = 4;
+use super::shuffle::Shuffle;
 
 impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     /// By how many elements the address of an access grows from lane to lane, if vectors are loaded for it.
     pub(super) fn elements_apart(&mut self, access: &Access<'a>) -> Option<i64> {
         let size = self.forms.run.element(access.ty)?.size as i64;
-        if self.lanes < FEWEST_LANES || self.forms.private_array(access.original).is_some() {
+        if self.forms.private_array(access.original).is_some() {
             return None;
         }
         let Form::Stepped(step) = self.form(access.pointer) else {
             return None;
         };
         let step = step.as_constant().filter(|step| step % size == 0)? / size;
-        (2..=MOST_APART).contains(&step.unsigned_abs()).then_some(step)
+        Mark::loads_between(self.lanes, step.unsigned_abs()).then_some(step)
     }
 
     /// Loads the elements of lanes that are so many elements apart.
@@ -102,23 +98,7 @@ fn pick<S: Shuffle>(on: &S, vectors: &[S::Vector], starts: &[usize], elements: &
 #[cfg(test)]
 mod tests {
     use super::{pick, starts};
-    use crate::vector::transpose::Shuffle;
-
-    /// Vectors of element numbers.
-    struct Numbers;
-
-    impl Shuffle for Numbers {
-        type Vector = Vec<usize>;
-
-        fn width(&self, vector: &Vec<usize>) -> usize {
-            vector.len()
-        }
-
-        fn shuffle(&self, one: &Vec<usize>, other: &Vec<usize>, elements: &[usize]) -> Vec<usize> {
-            let both = [&one[..], &other[..]].concat();
-            elements.iter().map(|element| both[*element]).collect()
-        }
-    }
+    use crate::vector::shuffle::numbers::Numbers;
 
     #[test]
     fn lanes_are_picked_within_the_elements_that_they_have() {

@@ -20,40 +20,10 @@
 //!
 //! All numbers are powers of two, and `b` is at most `l`.
 
-use farkas_llvm::inkwell::builder::Builder;
-use farkas_llvm::inkwell::types::VectorType;
-use farkas_llvm::inkwell::values::VectorValue;
-
-use crate::arith::BUILDS;
+use super::shuffle::Shuffle;
 
 /// The width that instructions shuffle without crossing.
 const UNIT_BITS: usize = 128;
-
-/// What has vectors, and shuffles them.
-pub(super) trait Shuffle {
-    type Vector: Clone;
-
-    /// The number of elements.
-    fn width(&self, vector: &Self::Vector) -> usize;
-
-    /// The elements of two vectors of the same width at these positions: those of the second one follow those of the first.
-    fn shuffle(&self, one: &Self::Vector, other: &Self::Vector, elements: &[usize]) -> Self::Vector;
-}
-
-impl<'a> Shuffle for Builder<'a> {
-    type Vector = VectorValue<'a>;
-
-    fn width(&self, vector: &VectorValue<'a>) -> usize {
-        vector.get_type().get_size() as usize
-    }
-
-    fn shuffle(&self, one: &VectorValue<'a>, other: &VectorValue<'a>, elements: &[usize]) -> VectorValue<'a> {
-        let i32 = one.get_type().get_context().i32_type();
-        let mask: Vec<_> = elements.iter().map(|e| i32.const_int(*e as u64, false)).collect();
-        let shuffled = self.build_shuffle_vector(*one, *other, VectorType::const_vector(&mask), "");
-        shuffled.expect(BUILDS)
-    }
-}
 
 /// The columns of a matrix in rows of as many elements of `bits` bits as there are to be columns.
 pub(super) fn columns<S: Shuffle>(on: &S, rows: &[S::Vector], bits: u32) -> Vec<S::Vector> {
@@ -142,24 +112,8 @@ fn shuffled<S: Shuffle>(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    /// Vectors of numbers.
-    struct Numbers;
-
-    impl Shuffle for Numbers {
-        type Vector = Vec<usize>;
-
-        fn width(&self, vector: &Vec<usize>) -> usize {
-            vector.len()
-        }
-
-        fn shuffle(&self, one: &Vec<usize>, other: &Vec<usize>, elements: &[usize]) -> Vec<usize> {
-            assert_eq!(one.len(), other.len(), "vectors of one width");
-            let both = [&one[..], &other[..]].concat();
-            elements.iter().map(|e| both[*e]).collect()
-        }
-    }
+    use super::{columns, rows};
+    use crate::vector::shuffle::numbers::Numbers;
 
     fn check(lanes: usize, n: usize, bits: u32) {
         let own: Vec<Vec<usize>> = (0..lanes).map(|r| (r * n..(r + 1) * n).collect()).collect();

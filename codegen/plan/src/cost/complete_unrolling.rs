@@ -290,7 +290,7 @@ impl Model<'_> {
         let is_access = |o: &&Operation| matches!(o.class, OperationClass::Load | OperationClass::Store);
         let arithmetic = statement.operations.iter().filter(|o| !is_access(o));
         let arithmetic: u32 = arithmetic.map(|o| o.count).sum();
-        moving.count() as f64 + f64::from(arithmetic - statement.contracted.min(arithmetic))
+        moving.count() as f64 + f64::from(arithmetic.saturating_sub(statement.contracted))
     }
 }
 

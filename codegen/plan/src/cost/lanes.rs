@@ -18,11 +18,12 @@ use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::shift::{self, Source, Steps};
 use crate::cost::Model;
 use crate::cost::throughput::{
-    CROSSING, LOOP_OPERATIONS, MISPREDICTED, MOST_INTERLEAVED, PERMUTATION, PerInstance, SLOT_ADDRESS, widest,
+    CROSSING, LOOP_OPERATIONS, MISPREDICTED, PERMUTATION, PerInstance, SLOT_ADDRESS, widest,
 };
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, AccessId, AccessKind, ElementType, Operation, OperationClass, Statement};
 use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::tree::Mark;
 
 /// A statement with lanes along a loop.
 struct InLanes<'m> {
@@ -288,8 +289,8 @@ impl Model<'_> {
     fn elements_apart(&self, one: &InLanes<'_>, linear: &LinearAccess) -> Option<f64> {
         let layout = &self.layouts[&linear.array];
         let apart = (layout.stride(linear, one.along.direction.as_ref()?)? / layout.element).abs();
-        let is_loaded = !linear.writes && !linear.is_in_pieces && one.lanes >= FEWEST_LANES_APART;
-        (is_loaded && (2.0..=MOST_INTERLEAVED).contains(&apart)).then_some(apart)
+        let is_loaded = !linear.writes && !linear.is_in_pieces && apart.fract() == 0.0;
+        (is_loaded && Mark::loads_between(one.lanes, apart as u64)).then_some(apart)
     }
 
     /// What an access takes for a vector of instances.
@@ -397,8 +398,6 @@ fn stride(linear: &LinearAccess, direction: &Option<Row>) -> Stride {
         .map_or(Stride::Other, |direction| linear.stride_of_lanes(direction))
 }
 
-/// Fewer lanes of elements apart are loaded one by one.
-const FEWEST_LANES_APART: u32 = 4;
 /// Cycles for an instance of a rest that fills no vector, with lanes along a loop.
 const SCALAR_REST: f64 = 2.0;
 /// Cycles to load an element into its lane, or to store it from there, where the elements of lanes are apart: as

@@ -485,22 +485,9 @@ const PAGE_WALK: f64 = 4.0;
 pub(super) const CROSSING: f64 = 0.7;
 /// Cycles to put a lane into a vector, or to take it out: what a gather of LLVM's takes for each lane.
 const SHUFFLE: f64 = 2.0;
-/// How many additions of a statement take no time of their own beside its multiplications, as where they are contracted. What is not contracted is
-/// taken to be: on Zen it is in pipes of its own. On Intel's cores, margins between candidates are what was measured with this.
-pub(super) fn taken_along(statement: &Statement) -> u32 {
-    let count = |class| {
-        let floats = statement
-            .operations
-            .iter()
-            .filter(move |operation| operation.class == class && matches!(operation.ty, ElementType::Float(_)));
-        floats.map(|operation| operation.count).sum::<u32>()
-    };
-    count(OperationClass::Add).min(count(OperationClass::Multiply))
-}
-
 /// LLVM makes groups of interleaved accesses that go on by so many elements at the most. (It does up to 8; what more than 4 cost is
 /// not known here.)
-pub(super) const MOST_INTERLEAVED: f64 = 4.0;
+const MOST_INTERLEAVED: f64 = 4.0;
 /// Cycles of a permutation that picks lanes from two vectors.
 pub(super) const PERMUTATION: f64 = 1.0;
 /// Operations for the address of an element of an expanded slot.
@@ -514,4 +501,17 @@ const SPILL: f64 = 1.0;
 pub(super) fn widest(statement: &Statement) -> u16 {
     let bits = statement.operations.iter().map(|operation| operation.ty.bits());
     bits.max().unwrap_or(DEFAULT_BITS).max(8)
+}
+
+/// How many additions of a statement take no time of their own beside its multiplications: as many as there are of these, contracted or not. Zen adds in
+/// pipes of their own. Intel's cores do not, but the margins between candidates were measured with this.
+fn taken_along(statement: &Statement) -> u32 {
+    let count = |class| {
+        let floats = statement
+            .operations
+            .iter()
+            .filter(move |operation| operation.class == class && matches!(operation.ty, ElementType::Float(_)));
+        floats.map(|operation| operation.count).sum::<u32>()
+    };
+    count(OperationClass::Add).min(count(OperationClass::Multiply))
 }
