@@ -44,6 +44,21 @@ NEST field(long n, const struct record *restrict a, double *restrict s) {
     for (long k = 0; k < n; k++)
       s[j] = 0.25 * s[j] + a[k * n + j].y;
 }
+// The elements of lanes are aligned, and those between them are not.
+struct point {
+  _Alignas(16) float x;
+  float y, z, w;
+};
+NEST aligned(long n, const struct point *restrict a, float *restrict s) {
+  for (long j = 0; j < n; j++)
+    for (long k = 0; k < n; k++)
+      s[j] = 0.5f * s[j] + a[k * n + j].x;
+}
+NEST aligned_backward(long n, const struct point *restrict a, float *restrict s) {
+  for (long j = 0; j < n; j++)
+    for (long k = 0; k < n; k++)
+      s[j] = 0.5f * s[j] - a[k * n + n - 1 - j].x;
+}
 // Five elements are too far.
 NEST far(long n, const double *restrict a, double *restrict s) {
   for (long j = 0; j < n; j++)
@@ -80,6 +95,10 @@ int main(int argc, char **argv) {
       e[i] = next(2000) / 8.0;
     FILLED(double, w, n);
     field(n, (struct record *)e, w);
+    FILLED(float, g, 4 * n * n);
+    FILLED(float, y, n);
+    aligned(n, (struct point *)g, y);
+    aligned_backward(n, (struct point *)g, y);
     FILLED(double, f, 5 * last + 1);
     FILLED(double, x, n);
     far(n, f, x);
@@ -88,6 +107,7 @@ int main(int argc, char **argv) {
     show("color", u, size_of_u);
     show("backward", v, size_of_v);
     show("field", w, size_of_w);
+    show("aligned", y, size_of_y);
     show("far", x, size_of_x);
   }
 }

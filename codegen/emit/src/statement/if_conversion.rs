@@ -119,11 +119,10 @@ impl<'a> Instance<'_, '_, 'a> {
     /// The value of the way that control comes by.
     fn selected(&mut self, ways: Vec<(Condition<'a>, Value<'a>)>) -> BasicValueEnum<'a> {
         let builder = self.shared.builder;
-        selected(
-            builder,
-            ways.into_iter()
-                .map(|(condition, value)| (condition, self.value(value))),
-        )
+        let ways = ways
+            .into_iter()
+            .map(|(condition, value)| (condition, self.value(value)));
+        selected(builder, ways)
     }
 
     /// Whether one of several conditions holds.

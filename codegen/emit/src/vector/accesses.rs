@@ -351,7 +351,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         self.finish(access, store);
     }
 
-    /// Gives an access what belongs to the original's: every address is one that an instance accesses.
+    /// Gives an access what belongs to the original's. Its alignment holds for every address that an instance accesses.
     fn finish(&self, access: &Access<'a>, new: InstructionValue<'a>) {
         let original = access.original.instruction().expect("a load or a store");
         let alignment = original.get_alignment().expect("a load or a store");

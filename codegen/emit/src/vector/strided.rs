@@ -13,6 +13,7 @@
 //! What is between the elements of lanes is in the same array, and in pages that hold elements of lanes.
 
 use farkas_llvm::inkwell::values::VectorValue;
+use farkas_llvm::value::Value;
 use farkas_polyhedral::tree::Mark;
 
 use super::accesses::Access;
@@ -51,8 +52,17 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         let vectors: Vec<VectorValue<'a>> = starts
             .iter()
             .map(|start| {
-                let address = shared.advanced(lowest, i64.const_int(*start as u64 * size, false));
-                self.load_at(access, ty.into(), address).into_vector_value()
+                let bytes = *start as u64 * size;
+                let address = shared.advanced(lowest, i64.const_int(bytes, false));
+                let loaded = self.load_at(access, ty.into(), address);
+                if bytes > 0 {
+                    // The alignment of the original is that of lanes' elements, and not of those between.
+                    let load = Value::from_inkwell(loaded).instruction().expect("a load");
+                    let of_lanes = load.get_alignment().expect("a load");
+                    let alignment = of_lanes.min(1 << bytes.trailing_zeros());
+                    load.set_alignment(alignment).expect("a power of two");
+                }
+                loaded.into_vector_value()
             })
             .collect();
         let element = |lane: usize| match apart > 0 {
