@@ -13,6 +13,7 @@ use crate::value_numbering::{Operation, ValueNumbers};
 pub(super) const BUILDS: &str = "a positioned builder and operands of one type";
 
 /// Builds arithmetic at the place where the builder stands.
+#[derive(Clone, Copy)]
 pub(super) struct Arith<'b, 'a> {
     pub(super) builder: &'b Builder<'a>,
     pub(super) i64: IntType<'a>,
@@ -129,6 +130,20 @@ impl<'a> Arith<'_, 'a> {
             .expect(BUILDS);
         let correction = b.build_int_s_extend(below, self.i64, "").expect(BUILDS);
         b.build_int_add(quotient, correction, "").expect(BUILDS)
+    }
+
+    /// What the quotient rounded down leaves: at least 0.
+    pub(super) fn floor_mod(&self, numerator: IntValue<'a>, denominator: &Int) -> IntValue<'a> {
+        let divisor = denominator.to_i64().expect("the arithmetic was found to fit");
+        let b = self.builder;
+        if divisor.count_ones() == 1 {
+            let mask = self.i64.const_int(divisor as u64 - 1, false);
+            return b.build_and(numerator, mask, "").expect(BUILDS);
+        }
+        let quotient = self.floor_div(numerator, denominator);
+        let multiple = b.build_int_nsw_mul(quotient, self.constant(denominator), "");
+        b.build_int_nsw_sub(numerator, multiple.expect(BUILDS), "")
+            .expect(BUILDS)
     }
 
     pub(super) fn expr(&self, expr: &Expr) -> IntValue<'a> {

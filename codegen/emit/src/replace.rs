@@ -645,11 +645,11 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
 
     /// Emits something of the instance that a call executes, which has these counters.
     fn with_statements<R>(&self, call: &Call, emit: impl FnOnce(&Statements<'_, 'a>, &[IntValue<'a>]) -> R) -> R {
-        let statement = self.statement_of(call);
         let arguments = call.arguments.iter();
         let counters: Vec<_> = arguments.map(|argument| self.arith().expr(argument)).collect();
         let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
-        let in_buffer = |value: Value<'a>| self.read_in_buffer(call, statement, value);
+        let here = self.here();
+        let in_buffer = |value: Value<'a>| self.read_in_buffer(&here, call, value);
         let statements = Statements {
             in_buffer: &in_buffer,
             ..self.statements(&on_access)

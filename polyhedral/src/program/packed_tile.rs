@@ -31,7 +31,7 @@ pub struct PackedDim {
     pub of_array: usize,
     /// The distance from the statements' dimension to the subscript.
     pub offset: i64,
-    /// The number of elements: a power of two.
+    /// The number of elements, at least 1.
     pub size: u32,
 }
 

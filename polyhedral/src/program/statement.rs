@@ -112,6 +112,19 @@ impl Statement {
         })
     }
 
+    /// How many of the operations depend on values of these reads only, and on invariants: those by which the longest chain from such a read
+    /// is longer than the longest one from any other read. There may be more.
+    pub fn operations_on(&self, operation: &Operation, is_own: impl Fn(AccessId) -> bool) -> u32 {
+        let same = |other: &&Operation| other.class == operation.class && other.ty == operation.ty;
+        let [mut own, mut others] = [0, 0];
+        for chain in &self.chains {
+            let count = chain.operations.iter().filter(same).map(|o| o.count).sum::<u32>();
+            let longest = if is_own(chain.read) { &mut own } else { &mut others };
+            *longest = count.max(*longest);
+        }
+        own.saturating_sub(others).min(operation.count)
+    }
+
     /// The name of the statement.
     pub fn name(&self) -> &Name {
         self.tuple().name().expect("a statement has a name")

@@ -1,31 +1,40 @@
 //! Packed tiles: buffers on the stack, the copies into them, and what is read there.
 //!
-//! The subscripts of a statement in a buffer are its counters modulo powers of two. LLVM's scalar evolution has no steps for
+//! The subscripts of a statement in a buffer are its counters modulo sizes of tiles. LLVM's scalar evolution has no steps for
 //! those. As all that is accessed between two runs of the copies is of one tile, they are distances from where the tile begins, which
 //! the first iteration of the innermost loop says:
 //!
 //! ```text
 //! for (j = lower; ..)     P[k & 31][j - (lower & ~127)]
 //! ```
+//!
+//! The rows of a register tile are constants: `8 * c + 3` is row 3.
 
 use farkas_llvm::edit::element_address;
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum};
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use farkas_llvm::scop_ir::{IrStatement, ScopIr};
 use farkas_llvm::value::{Kind, Value};
-use farkas_polyhedral::ast::{Call, Expr};
+use farkas_polyhedral::ast::{Call, Expr, IterId};
+use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{PackedDim, PackedTile};
 use farkas_polyhedral::sets::Name;
 
 use super::Emitter;
 use super::packed_operands::operands_of;
 use crate::alias_scopes::{Aliases, Classes};
-use crate::arith::BUILDS;
+use crate::arith::{Arith, BUILDS};
 use crate::slots::at_entry;
 use crate::statement::basic_type;
 
 /// The alignment of buffers, in bytes: that of a cache line.
 const ALIGNMENT: u32 = 64;
+
+/// Where subscripts in buffers are evaluated: by the iterators around, and with the last one of these and its first value.
+pub(super) struct At<'s, 'a> {
+    pub(super) arith: Arith<'s, 'a>,
+    pub(super) innermost: Option<(IterId, IntValue<'a>)>,
+}
 
 /// The buffer of a tile.
 pub(super) struct Buffer<'b, 'a> {
@@ -157,11 +166,9 @@ pub(super) fn buffers<'b, 'a>(
         row: place.row(tile),
         slot: place.elements(tile),
         element_size: element_size(load.1),
-        operands: match place {
-            Place::Shared if use_of(&tile.buffer).has_operands && is_only_load((scop, aliases), tile, load.0) => {
-                operands_of(scop, load.0, load.1)
-            }
-            _ => Vec::new(),
+        operands: match use_of(&tile.buffer).has_operands && is_only_load((scop, aliases), tile, load.0) {
+            true => operands_of(scop, load.0, load.1),
+            false => Vec::new(),
         },
         address: common.unwrap_or_else(|| room(tile, load.1)),
     };
@@ -234,7 +241,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         }
         self.on_access(Some(load), loaded);
         let subscripts: Vec<(&Expr, i64)> = buffer.tile.dims.iter().map(|dim| (element(dim), dim.offset)).collect();
-        let place = self.place(buffer, &subscripts);
+        let place = self.place(&self.here(), buffer, &subscripts);
         let value = self.computed_operand(buffer, value);
         let store = self.builder.build_store(place, value).expect(BUILDS);
         self.accessed_buffer(Value::from_inkwell(store));
@@ -259,19 +266,31 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
 
     /// What a call's statement has of a value in a buffer around it, if it is there. Of a load that only such a value is computed of, it is
     /// that value, too: nothing else uses it.
-    pub(super) fn read_in_buffer(
-        &self,
-        call: &Call,
-        statement: &IrStatement<'a>,
-        value: Value<'a>,
-    ) -> Option<BasicValueEnum<'a>> {
-        let buffer = self.buffer_of(statement, value)?;
+    pub(super) fn read_in_buffer(&self, at: &At<'_, 'a>, call: &Call, value: Value<'a>) -> Option<BasicValueEnum<'a>> {
+        let buffer = self.buffer_of(self.statement_of(call), value)?;
         let along = &buffer.tile.along[&call.statement];
         let subscripts: Vec<(&Expr, i64)> = along.iter().map(|dim| (&call.arguments[*dim], 0)).collect();
-        let place = self.place(buffer, &subscripts);
+        let place = self.place(at, buffer, &subscripts);
         let value = self.builder.build_load(basic_type(value), place, "").expect(BUILDS);
         self.accessed_buffer(Value::from_inkwell(value));
         Some(value)
+    }
+
+    /// Reads in buffers for lanes. The last loop around is given with its first value.
+    pub(super) fn read_for_lanes(
+        &self,
+        innermost: Option<(IterId, IntValue<'a>)>,
+    ) -> impl Fn(&Arith<'_, 'a>, &Call, Value<'a>) -> Option<BasicValueEnum<'a>> {
+        move |arith, call, value| {
+            self.read_in_buffer(
+                &At {
+                    arith: *arith,
+                    innermost,
+                },
+                call,
+                value,
+            )
+        }
     }
 
     /// Whether a statement reads what it loads in a buffer around it.
@@ -291,9 +310,20 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         })
     }
 
+    /// Where the builder stands.
+    pub(super) fn here(&self) -> At<'_, 'a> {
+        At {
+            arith: self.arith(),
+            innermost: self.innermost,
+        }
+    }
+
     /// A counter of the statement: an expression without an offset.
     pub(super) fn counter(&self, expression: &Expr, offset: i64) -> IntValue<'a> {
-        let value = self.arith().expr(expression);
+        self.without_offset(self.arith().expr(expression), offset)
+    }
+
+    fn without_offset(&self, value: IntValue<'a>, offset: i64) -> IntValue<'a> {
         match offset {
             0 => value,
             _ => {
@@ -304,11 +334,11 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
     }
 
     /// The address in a buffer of the element with these counters, each an expression and its offset.
-    fn place(&self, buffer: &Buffer<'b, 'a>, counters: &[(&Expr, i64)]) -> PointerValue<'a> {
+    fn place(&self, at: &At<'_, 'a>, buffer: &Buffer<'b, 'a>, counters: &[(&Expr, i64)]) -> PointerValue<'a> {
         let mut index = self.i64.const_zero();
         let last = buffer.tile.dims.len() - 1;
         for (position, ((expression, offset), dim)) in counters.iter().zip(&buffer.tile.dims).enumerate() {
-            let within = self.within_tile(expression, *offset, dim.size);
+            let within = self.within_tile(at, expression, *offset, dim.size);
             let size = match position == last {
                 true => buffer.row,
                 false => u64::from(dim.size),
@@ -332,31 +362,29 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
     }
 
     /// The distance of a counter from where its tile of so many values begins.
-    fn within_tile(&self, expression: &Expr, offset: i64, size: u32) -> IntValue<'a> {
-        if let Some(distance) = self.within_tile_of_block(expression, offset, size) {
+    fn within_tile(&self, at: &At<'_, 'a>, expression: &Expr, offset: i64, size: u32) -> IntValue<'a> {
+        let constant = || distance_in_tile(expression, offset, size).map(|distance| at.arith.constant(&distance));
+        if let Some(distance) = self.within_tile_of_block(expression, offset, size).or_else(constant) {
             return distance;
         }
-        let counter = self.counter(expression, offset);
-        let mask = |mask: i64| self.i64.const_int(mask as u64, true);
-        let Some((iter, lower)) = self.innermost.filter(|(iter, _)| expression.mentions(*iter)) else {
-            return self
-                .builder
-                .build_and(counter, mask(i64::from(size) - 1), "")
-                .expect(BUILDS);
+        let size = Int::from(size);
+        let counter = self.without_offset(at.arith.expr(expression), offset);
+        let Some((iter, lower)) = at.innermost.filter(|(iter, _)| expression.mentions(*iter)) else {
+            return at.arith.floor_mod(counter, &size);
         };
-        let mut iters = self.iters.clone();
+        let mut iters = at.arith.iters.to_vec();
         iters[iter.0] = Some(lower);
-        let arith = crate::arith::Arith {
+        let first = Arith {
             iters: &iters,
-            ..self.arith()
+            ..at.arith
         };
-        let first = arith.expr(expression);
-        let first = match offset {
-            0 => first,
-            _ => self.builder.build_int_nsw_sub(first, mask(offset), "").expect(BUILDS),
-        };
-        let begin = self.builder.build_and(first, mask(-i64::from(size)), "").expect(BUILDS);
-        self.builder.build_int_nsw_sub(counter, begin, "").expect(BUILDS)
+        let first = self.without_offset(first.expr(expression), offset);
+        let begin = self
+            .builder
+            .build_int_nsw_sub(first, at.arith.floor_mod(first, &size), "");
+        self.builder
+            .build_int_nsw_sub(counter, begin.expect(BUILDS), "")
+            .expect(BUILDS)
     }
 
     /// Sees to what belongs to an access to a buffer, which is no array of the program.
@@ -366,4 +394,13 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             self.run.add_access_group(access, group);
         }
     }
+}
+
+/// The distance of a counter from where its tile begins, if that is the same in all tiles.
+fn distance_in_tile(expression: &Expr, offset: i64, size: u32) -> Option<Int> {
+    let counter = expression.as_quasi()?.clone().plus(-offset);
+    let size = Int::from(size);
+    let mut terms = counter.terms().iter();
+    let is_constant = terms.all(|(_, factor)| factor.divisible_by(&size));
+    is_constant.then(|| counter.constant_term().mod_floor(&size))
 }

@@ -42,6 +42,8 @@ pub(super) struct Lanes<'w, 'c, 'b, 'a, 'r> {
     pub(super) masks: Masks<'a>,
     /// Where their copies are.
     private: (&'w PrivateCopies<'a>, CopyKey),
+    /// What is read in a buffer that stands for an array, or for what is computed of its elements.
+    in_buffer: &'w dyn Fn(Value<'a>) -> Option<BasicValueEnum<'a>>,
 }
 
 /// What is at hand: the iteration of a block, what is in registers, and what lanes hand on.
@@ -60,6 +62,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         (lanes, active, own): (u32, Option<Active<'a>>, Mask<'a>),
         (block, kept, shifts): AtHand<'w, 'a>,
         private: (&'w PrivateCopies<'a>, CopyKey),
+        in_buffer: &'w dyn Fn(Value<'a>) -> Option<BasicValueEnum<'a>>,
     ) -> Self {
         let mut first = forms.shared.begin(forms.statement, counters);
         first.speculate(&forms.conditions.speculated(forms.statement), &forms.unsure);
@@ -73,6 +76,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
             wide: IndexMap::new(),
             masks: Masks::of(active, own),
             private,
+            in_buffer,
         }
     }
 
@@ -211,6 +215,12 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
                 if !self.store_late(original, stored) {
                     self.store(&Access::of_store(original), stored);
                 }
+            }
+            // Lanes that read different elements load them from the array, which has the same.
+            _ if self.form(original) == Form::Uniform
+                && let Some(value) = (self.in_buffer)(original) =>
+            {
+                self.first.set(original, value);
             }
             Kind::Load { pointer } if self.form(original) == Form::Wide => {
                 let loaded = self.load(&access(pointer, original.ty()));

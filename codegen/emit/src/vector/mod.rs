@@ -35,7 +35,7 @@ use farkas_llvm::Run;
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::VectorType;
-use farkas_llvm::inkwell::values::IntValue;
+use farkas_llvm::inkwell::values::{BasicValueEnum, IntValue};
 use farkas_llvm::scop_ir::{ArrayId, IrStatement, LoopId};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::{Atom, Call, Condition, Expr, For, IterId, Node, Quasi, Upper};
@@ -56,6 +56,9 @@ use masks::Active;
 pub(super) use private::{Private, PrivateCopies};
 use shift::{Place, Prefetch, Shifts};
 pub(super) use tile::{Begin, fetch, put_back};
+
+/// What the instance that a call executes reads in a buffer in place of a value, if it is there; evaluated by the iterators that are given.
+pub(super) type InBuffer<'f, 'a> = dyn Fn(&Arith<'_, 'a>, &Call, Value<'a>) -> Option<BasicValueEnum<'a>> + 'f;
 
 /// The statements of a node in order, if there is nothing else.
 pub(super) fn calls(node: &Node) -> Option<Vec<&Call>> {
@@ -282,8 +285,15 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
     }
 
     /// Emits it for all lanes. `arith` knows the iterators outside; `iteration` is that of the block.
-    pub(super) fn emit(&mut self, arith: &Arith<'_, 'a>, iteration: Option<u32>, private: &PrivateCopies<'a>) {
-        self.on_lanes(arith, iteration, private, |lanes| lanes.emit());
+    pub(super) fn emit(
+        &mut self,
+        arith: &Arith<'_, 'a>,
+        iteration: Option<u32>,
+        (private, in_buffer): (&PrivateCopies<'a>, &InBuffer<'_, 'a>),
+    ) {
+        let call = self.call;
+        let in_buffer = |value| in_buffer(arith, call, value);
+        self.on_lanes_reading(arith, iteration, private, &in_buffer, |lanes| lanes.emit());
     }
 
     /// The lanes that have an iteration in a loop with these bounds.
@@ -306,6 +316,18 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         arith: &Arith<'_, 'a>,
         iteration: Option<u32>,
         private: &PrivateCopies<'a>,
+        act: impl FnOnce(&mut Lanes<'_, 'c, 'b, 'a, 'r>),
+    ) {
+        self.on_lanes_reading(arith, iteration, private, &|_| None, act);
+    }
+
+    /// The same, with what is read in buffers.
+    fn on_lanes_reading(
+        &mut self,
+        arith: &Arith<'_, 'a>,
+        iteration: Option<u32>,
+        private: &PrivateCopies<'a>,
+        in_buffer: &dyn Fn(Value<'a>) -> Option<BasicValueEnum<'a>>,
         act: impl FnOnce(&mut Lanes<'_, 'c, 'b, 'a, 'r>),
     ) {
         let mut iters = arith.iters.to_vec();
@@ -336,6 +358,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
                 shifts.as_ref().map(|(shifts, place)| (&**shifts, *place)),
             ),
             (private, place),
+            in_buffer,
         ));
     }
 }

@@ -92,6 +92,7 @@ impl Model<'_> {
         let divergent = self.divergent_share(tuple, nest, along, strip);
         nest.instances * (instance + (rest + ends).min(1.0) * of_rest + divergent.min(1.0) * of_divergent)
             + entries * (loops * self.loop_entry + mispredicted)
+            + self.copies_into_buffers(tuple, nest)
     }
 
     /// The share of the instances in iterations of loops inside of lanes that half of the lanes have, as bounds differ from lane to lane.
@@ -140,13 +141,16 @@ impl Model<'_> {
             .unrolled()
             .filter(|l| l.lanes.is_none() && l.direction != one.along.direction);
         let jammed = jammed.next();
-        let shared = |operation: &Operation| match jammed {
-            Some(jammed) => {
-                let staying = self.staying(tuple, statement, jammed, operation);
-                let hoisted = self.staying(tuple, statement, innermost, operation);
-                f64::from(staying.saturating_sub(hoisted)) * (1.0 - 1.0 / jammed.trips)
-            }
-            None => 0.0,
+        let shared = |operation: &Operation| {
+            let by_copies = match jammed {
+                Some(jammed) => {
+                    let staying = self.staying(tuple, statement, jammed, operation);
+                    let hoisted = self.staying(tuple, statement, innermost, operation);
+                    f64::from(staying.saturating_sub(hoisted)) * (1.0 - 1.0 / jammed.trips)
+                }
+                None => 0.0,
+            };
+            by_copies + f64::from(self.done_in_copies(statement, nest, operation))
         };
         let arithmetic = self.arithmetic(tuple, statement, innermost, one.lanes, &shared);
         let operations = arithmetic.operations;
@@ -169,7 +173,8 @@ impl Model<'_> {
         // What is computed once for all lanes is put into all of them.
         let is_uniform = |operation: &&Operation| {
             let hoisted = self.staying(one.tuple, one.statement, one.innermost, operation);
-            self.staying(one.tuple, one.statement, one.along, operation) > hoisted
+            let in_copies = self.done_in_copies(one.statement, one.nest, operation);
+            self.staying(one.tuple, one.statement, one.along, operation) > hoisted + in_copies
         };
         let broadcasts = one.statement.operations.iter().filter(is_uniform).count() as f64;
         (of_accesses + broadcasts / f64::from(one.lanes)) * bits / of_pipes

@@ -22,6 +22,8 @@ mod latency;
 mod throughput;
 mod traffic;
 
+pub(crate) use throughput::operand;
+
 use crate::analysis::carried::Carried;
 use crate::analysis::estimate::{Estimates, Lengths, constant_lengths};
 use crate::analysis::footprint::{Accesses, Layouts, layouts};

@@ -74,7 +74,7 @@ impl Model<'_> {
     }
 
     /// The cycles to copy tiles of arrays into buffers: each element once for all that reads it in a tile.
-    fn copies_into_buffers(&self, tuple: &Tuple, nest: &Nest) -> f64 {
+    pub(super) fn copies_into_buffers(&self, tuple: &Tuple, nest: &Nest) -> f64 {
         let packed = self.statements[tuple]
             .accesses
             .iter()
@@ -392,20 +392,24 @@ impl Model<'_> {
             .min(operation.count.saturating_sub(1))
     }
 
-    /// How many of the operations depend on values only that stay the same along a loop: those by which the longest chain from such a value is
-    /// longer than the longest one from any other value.
+    /// How many of the operations depend on values only that stay the same along a loop.
     pub(super) fn staying(&self, tuple: &Tuple, statement: &Statement, along: &NestLoop, operation: &Operation) -> u32 {
-        let same = |other: &&Operation| other.class == operation.class && other.ty == operation.ty;
-        let mut longest = [0, 0];
-        for chain in &statement.chains {
-            let access = &self.statements[tuple].accesses[chain.read.0];
-            let stride = along.direction.as_ref().map_or(Stride::Other, |d| access.stride(d));
-            let count = chain.operations.iter().filter(same).map(|o| o.count).sum::<u32>();
-            let stays = usize::from(stride == Stride::Zero);
-            longest[stays] = longest[stays].max(count);
-        }
-        let [moving, staying] = longest;
-        staying.saturating_sub(moving).min(operation.count)
+        let stays = |read: AccessId| {
+            let access = &self.statements[tuple].accesses[read.0];
+            along
+                .direction
+                .as_ref()
+                .is_some_and(|d| access.stride(d) == Stride::Zero)
+        };
+        statement.operations_on(operation, stays)
+    }
+
+    /// How many of the operations are done where elements are copied into buffers.
+    pub(super) fn done_in_copies(&self, statement: &Statement, nest: &Nest, operation: &Operation) -> u32 {
+        let reads = statement.accesses.iter().enumerate();
+        let packed = reads.filter(|(_, access)| nest.is_packed(access.array()));
+        let own = packed.map(|(position, _)| operand(statement, AccessId(position), operation));
+        own.sum::<u32>().min(operation.count)
     }
 
     /// Cycles of an instance for values that find no register: what stays along the innermost loop is kept in one.
@@ -446,6 +450,18 @@ impl Model<'_> {
         let free = f64::from(self.target.vector.registers) * REGISTERS_FOR_KEPT;
         let in_copies = nest.lanes().map_or(f64::from(lanes), |_| 1.0);
         (kept - free).max(0.0) / (nest.copies() * in_copies)
+    }
+}
+
+/// How many of the operations are computed of a read and invariants alone, and may be done where the element is copied into a buffer:
+/// floating-point arithmetic.
+pub(crate) fn operand(statement: &Statement, read: AccessId, operation: &Operation) -> u32 {
+    use OperationClass::{Add, Divide, Multiply};
+    let is_arithmetic =
+        matches!(operation.class, Add | Multiply | Divide) && matches!(operation.ty, ElementType::Float(_));
+    match is_arithmetic {
+        true => statement.operations_on(operation, |other| other == read),
+        false => 0,
     }
 }
 

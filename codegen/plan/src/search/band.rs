@@ -195,7 +195,22 @@ impl Search<'_> {
                         is_register_tile: strip.is_register_tile,
                         ..Variant::plain(innermost)
                     };
-                    candidates.extend(self.priced(path, base, variant)?);
+                    let packable = match &variant.tile {
+                        Some(_) if strip.is_register_tile => self.operands_to_pack(base, &strip),
+                        _ => Vec::new(),
+                    };
+                    candidates.extend(self.priced(path, base, variant.clone())?);
+                    for array in packable {
+                        let pack = Some(array);
+                        candidates.extend(self.priced(
+                            path,
+                            base,
+                            Variant {
+                                pack,
+                                ..variant.clone()
+                            },
+                        )?);
+                    }
                 }
             }
         }

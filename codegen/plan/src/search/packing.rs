@@ -5,19 +5,24 @@
 //!
 //! Example: in `C[i][j] += A[i][k] * B[j][k]` with `j` innermost, tiles of `B` have 32 x 128 elements of 8 bytes. They are copied once for
 //! 256 rows of `C`.
+//!
+//! The rows of a [register tile](super::register_tiles) are packed where a factor is computed of an element alone, as in
+//! `C[i][j] += alpha * A[i][k] * B[k][j]`: the strips of columns, which all read the rows, would compute it again.
 
 use farkas_polyhedral::budget::Outcome;
 use farkas_polyhedral::linalg::unit;
+use farkas_polyhedral::program::AccessId;
 use farkas_polyhedral::sets::{Name, Tuple};
 use farkas_polyhedral::tree::{Band, Path};
 
 use super::Candidate;
 use super::band::{Search, outer_functions};
-use super::lanes::along;
+use super::lanes::{Strip, along};
 use super::tile_sizes::{OUTER, TileSizes};
 use super::variant::{FACTOR, Variant};
-use crate::analysis::linear::{LinearAccess, Stride};
+use crate::analysis::linear::{LinearAccess, LinearStatement, Stride};
 use crate::choices::{Pack, Parallel};
+use crate::cost::operand;
 use crate::transform::jam::members_with_reuse;
 
 /// The bytes of a buffer, at the most: it is on the stack, and stays in the first two caches.
@@ -74,6 +79,40 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// The arrays of which the rows of a register tile may be packed: the strips of a row read the same elements, and what is computed of each
+    /// alone is computed once then.
+    pub(super) fn operands_to_pack(&self, base: &Band, strip: &Strip) -> Vec<Name> {
+        let mut statements = base.statements();
+        let (Some(tuple), None) = (statements.next(), statements.next()) else {
+            return Vec::new();
+        };
+        let may_have_buffers = self.choices.pack != Pack::Never && self.choices.parallel == Parallel::Never;
+        if !may_have_buffers || self.n_sunk > 0 || !self.around.is_empty() || !self.is_straight(tuple) {
+            return Vec::new();
+        }
+        let statement = self.model.statement_of(tuple);
+        let linear = &self.model.statements[tuple];
+        let Some(along_lanes) = along(base, tuple, strip.lanes.member, linear.depth) else {
+            return Vec::new();
+        };
+        let packable = |(position, access): (usize, &LinearAccess)| {
+            let is_shared = access.stride_of_lanes(&along_lanes) == Stride::Zero;
+            let mut operations = statement.operations.iter();
+            let has_operand = operations.any(|operation| operand(statement, AccessId(position), operation) > 0);
+            let name = access.array.name().cloned();
+            name.filter(|_| is_shared && has_operand && self.may_be_packed(access, linear))
+        };
+        linear.accesses.iter().enumerate().filter_map(packable).collect()
+    }
+
+    /// Whether an access is the only one of its statement to an array that nothing writes, and whose subscripts are counters.
+    fn may_be_packed(&self, access: &LinearAccess, statement: &LinearStatement) -> bool {
+        let mut others = statement.accesses.iter().filter(|other| other.array == access.array);
+        let is_only_one = others.next().is_some() && others.next().is_none();
+        let is_table = self.model.program.arrays[&access.array].table_dims > 0;
+        is_only_one && !is_table && !self.model.is_written(&access.array) && has_plain_subscripts(access)
+    }
+
     /// The arrays of which tiles may be packed in the loops of a band, and how each loop goes through the array.
     fn packable(&self, base: &Band) -> Vec<(Name, Vec<Along>)> {
         let is_forced = self.choices.pack == Pack::Force;
@@ -89,10 +128,7 @@ impl Search<'_> {
         }
         let linear = &self.model.statements[tuple];
         let packable = |access: &LinearAccess| {
-            let mut others = linear.accesses.iter().filter(|other| other.array == access.array);
-            let is_only_one = others.next().is_some() && others.next().is_none();
-            let is_table = self.model.program.arrays[&access.array].table_dims > 0;
-            if !is_only_one || is_table || self.model.is_written(&access.array) || !has_plain_subscripts(access) {
+            if !self.may_be_packed(access, linear) {
                 return None;
             }
             let stride = |member| Some(access.stride(&along(base, tuple, member, linear.depth)?));

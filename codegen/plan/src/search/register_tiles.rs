@@ -4,12 +4,13 @@
 //! is written stays along the innermost loop, as many rows and vectors are accumulated as there are registers for:
 //!
 //! ```text
-//! [i/192, j/256, k/128]       B[k, j] of a tile stays in L2
+//! [i/768, j/256, k/128]       B[k, j] of a tile stays in L2
 //!   [i/6, j/8, k]             6 x 2 vectors of C stay in registers, 6 rows of A in L1
 //!     [i, j] unrolled           C[i][j .. j + 3] += A[i][k] * B[k][j .. j + 3]
 //! ```
 //!
-//! Each element of a row that is loaded is used for all vectors, and each vector for all rows. (K. Goto, R. van de Geijn, Anatomy of
+//! Each element of a row that is loaded is used for all vectors, and each vector for all rows. What is computed of an element of a row alone, as
+//! `alpha * A[i][k]`, is in a [buffer](super::packing) that has the rows of a register tile. (K. Goto, R. van de Geijn, Anatomy of
 //! high-performance matrix multiplication, ACM TOMS 34(3), 2008.)
 
 use super::lanes::{Strip, along};
@@ -25,8 +26,12 @@ const MOST_ROWS: i64 = 8;
 /// The iterations of the innermost loop in a tile: accumulators are loaded and stored once for these, and the rows fit a quarter of L1. Fewer
 /// where each iteration reads elements of the rows in other lines, as of a transposed matrix: the model chooses.
 pub(super) const INNERMOST: [i64; 2] = [128, 32];
-/// The rows in a tile, for which what is in L2 is loaded once: whole register tiles, also in a quarter, which a thread may have.
-const ROWS: i64 = 192;
+/// The rows in a tile, for which what is in L2 is loaded once: whole register tiles, also in parts that threads may have. (Measured on Sapphire
+/// Rapids, products of 1000 and 2000 rows of `double`: 1.15 times the speed of 192 rows.)
+const ROWS: i64 = 768;
+/// The same where loops over columns are around those over rows: all rows of a tile are read again for each strip of columns. (Measured as above, a
+/// symmetric product of 900 and 1300 rows: 1.06 and 1.1 times the speed of 768 rows.)
+const ROWS_INSIDE: i64 = 192;
 /// A tile of what the lanes are along takes at most one in so many parts of L2.
 const PARTS_OF_L2: i64 = 2;
 /// The least bits of a vector. Narrower machines take a shuffle for each element of a row that is loaded for all lanes. (Measured on Zen 3 with
@@ -84,7 +89,8 @@ pub(super) fn cache_tiles(model: &Model<'_>, band: &Band, strip: &Strip, innermo
     let size = |member: usize| match member {
         member if member == last => innermost,
         member if member == strip.lanes.member => columns,
-        member if strip.jam.contains(&member) => ROWS,
+        member if strip.jam.contains(&member) && member < strip.lanes.member => ROWS,
+        member if strip.jam.contains(&member) => ROWS_INSIDE,
         _ => OUTER,
     };
     (0..=last).map(|member| Some(size(member))).collect()

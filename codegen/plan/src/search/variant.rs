@@ -14,7 +14,7 @@ use crate::transform::diamond::{Diamond, in_diamonds};
 use crate::transform::distribute::{Distribution, distributed};
 use crate::transform::interchange::Outer;
 use crate::transform::jam::{jammed, jammed_skewed};
-use crate::transform::pack::packed;
+use crate::transform::pack::pack_mark;
 use crate::transform::sink::inside_of;
 use crate::transform::tile::tiled;
 use crate::transform::tile_separation::{Gap, TilesOf, band_of, separated};
@@ -70,7 +70,7 @@ pub struct Variant {
     pub is_register_tile: bool,
     /// The statements that have tiles of their own. All members are then tiled by one size.
     pub separated: Vec<Separated>,
-    /// The array of which a tile is in a buffer. All members are tiled then.
+    /// The array of which a tile is in a buffer. All members are tiled then. With lanes, it is the tile of the rows that are jammed.
     pub pack: Option<Name>,
 }
 
@@ -122,8 +122,16 @@ impl Variant {
     pub(super) fn node(&self, base: &Band, around: &[Band], outer: &Outer, statements: &Statements) -> Node {
         let skewed = self.wavefront.map(|member| skewed(base, member));
         let base = skewed.as_ref().unwrap_or(base);
+        let pack = self.pack.as_ref().map(|array| {
+            let statement = base.statements().next().expect("a band has statements");
+            pack_mark(array, statement)
+        });
+        let (pack_rows, pack_points) = match self.lanes {
+            Some(_) => (pack, None),
+            None => (None, pack),
+        };
         let points = match (&self.jam[..], &self.lanes) {
-            (jam, Some(lanes)) => vectorized(base, lanes, jam, self.factor),
+            (jam, Some(lanes)) => vectorized(base, lanes, (jam, self.factor), pack_rows),
             _ if let Some(distribution) = self.distribute => distributed(base, distribution, outer, statements),
             (members, None) => match self.wavefront {
                 Some(member) => jammed_skewed(base, member, wavefront::ROWS),
@@ -132,8 +140,8 @@ impl Variant {
             },
         };
         let points = inside_of(around, points);
-        let points = match &self.pack {
-            Some(array) => packed(array, base.statements().next().expect("a band has statements"), points),
+        let points = match pack_points {
+            Some(mark) => Node::Mark(mark, Box::new(points)),
             None => points,
         };
         match &self.tile {

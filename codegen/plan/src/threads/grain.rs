@@ -15,10 +15,13 @@ use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Node, Tree};
 use super::other_loops::{Change, changed};
 
 /// Tiles are divided by these.
-pub(super) const DIVISORS: [i64; 2] = [2, 4];
+pub(super) const DIVISORS: [i64; 3] = [2, 4, 16];
 
 /// No tile becomes smaller: what is shared is worth a few iterations.
 const LEAST: i64 = 8;
+/// The same where it is divided by more than [`FEW_PARTS`]: that is for the rows of register tiles. Usual tiles of columns would be a few lines wide.
+const LEAST_OF_MANY_PARTS: i64 = 48;
+const FEW_PARTS: i64 = 4;
 
 /// Smaller tiles are preferred while they are expected to take at most so many times as long: with other sizes, or another number of threads,
 /// they are shared more evenly.
@@ -65,7 +68,12 @@ fn divided(part: &PwAff, divisor: i64, inside: &Node) -> Option<PwAff> {
     };
     let (points, tile) = aff.as_floor_div()?;
     let smaller = tile.to_i64()? / divisor;
-    let fits = smaller >= LEAST && tile == smaller * divisor && are_whole(inside, &points, smaller);
+    let least = if divisor > FEW_PARTS {
+        LEAST_OF_MANY_PARTS
+    } else {
+        LEAST
+    };
+    let fits = smaller >= least && tile == smaller * divisor && are_whole(inside, &points, smaller);
     fits.then(|| PwAff::new(domain.clone(), points.floor_div(&Int::from(smaller))))
 }
 

@@ -24,12 +24,16 @@ use indexmap::IndexMap;
 
 /// The node of a statement's band with a tile of the array in a buffer.
 pub(crate) fn packed(array: &Name, statement: &Tuple, node: Node) -> Node {
+    Node::Mark(pack_mark(array, statement), Box::new(node))
+}
+
+/// The mark around a statement's band that has a tile of the array in a buffer.
+pub(crate) fn pack_mark(array: &Name, statement: &Tuple) -> Mark {
     let statement = statement.name().expect("a statement has a name");
-    let mark = Mark::Pack {
+    Mark::Pack {
         array: array.clone(),
         buffer: format!("{array}.{statement}").as_str().into(),
-    };
-    Node::Mark(mark, Box::new(node))
+    }
 }
 
 /// Whether a tree has `pack` marks.
@@ -165,7 +169,7 @@ fn only_one(each: impl Iterator<Item = bool>) -> Option<usize> {
     }
 }
 
-/// How many values of a statement's dimension are in a tile around a node: a power of two. In shared memory it may be a single one.
+/// How many values of a statement's dimension are in a tile around a node. In shared memory it may be a single one.
 fn tile_size(tree: &Tree, path: &Path, (statement, dim): (&Statement, usize), place: Place) -> Option<u32> {
     let variable = Aff::var(statement.domain.space().clone(), dim);
     let is_variable = |point: &Aff| point.align_params(statement.domain.params()) == variable;
@@ -176,7 +180,7 @@ fn tile_size(tree: &Tree, path: &Path, (statement, dim): (&Statement, usize), pl
         let (point, size) = aff.as_floor_div()?;
         let is_own = is_variable(&point);
         let size = u32::try_from(size.to_i64()?).ok()?;
-        (is_own && size.is_power_of_two()).then_some(size)
+        is_own.then_some(size)
     };
     let functions = bands_around(tree, path).filter_map(|band| band.function_of(statement.tuple()));
     let sizes = functions.flat_map(|function| function.affs().iter().filter_map(size).collect::<Vec<_>>());

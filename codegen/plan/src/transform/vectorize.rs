@@ -23,6 +23,16 @@
 //!
 //! With several vectors in a strip, and with other loops [jammed](super::jam), the copies are unrolled around the lanes. Full
 //! strips are isolated, so that there are no conditions around vector code.
+//!
+//! An array that only the jammed rows and the innermost loop go through may be in a [buffer](super::pack), which all strips of a row read. The
+//! rows are outside of the strips then:
+//!
+//! ```text
+//! [i/8]                  for each 8 rows
+//!   pack(A, A.S)           for (i) for (k) P[i mod 8][k] = A[i][k];
+//!     [j/16, k]            for each strip of columns
+//!       [i, j/8] unrolled    C[i][j .. j + 7] += P[i mod 8][k] * B[k][j .. j + 7];
+//! ```
 
 use super::jam::unjam;
 use crate::analysis::lanes::Block;
@@ -55,13 +65,24 @@ impl Lanes {
     }
 }
 
-/// `[a, b, c]` with lanes along `b` as `[a, b/8, c] { vector(8) [b] }`, where members in `jam` are unrolled by `factor`.
+/// `[a, b, c]` with lanes along `b` as `[a, b/8, c] { vector(8) [b] }`, where members in `jam` are unrolled by `factor`. With a `pack`
+/// mark, loops over these go around all others, and the mark is between.
 ///
 /// # Panics
 ///
 /// If the band is not permutable and has several members, or the lanes are along a member of `jam`.
-pub(crate) fn vectorized(points: &Band, lanes: &Lanes, jam: &[usize], factor: i64) -> Node {
-    strips(points, lanes, (jam, factor), &Copies::Unrolled(jam), Vec::new())
+pub(crate) fn vectorized(points: &Band, lanes: &Lanes, (jam, factor): (&[usize], i64), pack: Option<Mark>) -> Node {
+    let inside = inside_of_strips(points, lanes, jam, &Copies::Unrolled(jam), Vec::new());
+    let around = |members: &[usize], inside| strips(points, members, (lanes, jam, factor), inside);
+    let all: Vec<usize> = (0..points.n()).collect();
+    match pack {
+        None => around(&all, inside),
+        Some(mark) => {
+            let others: Vec<usize> = all.into_iter().filter(|member| !jam.contains(member)).collect();
+            let packed = Node::Mark(mark, Box::new(around(&others, inside)));
+            around(jam, packed)
+        }
+    }
 }
 
 /// Iterations of a loop that run side by side, with lanes, in all loops inside.
@@ -81,8 +102,10 @@ pub(crate) struct Jam {
 ///
 /// As [`vectorized`].
 pub(crate) fn vectorized_around(points: &Band, lanes: &Lanes, jam: Option<Jam>, private: Vec<Name>) -> Node {
+    let all: Vec<usize> = (0..points.n()).collect();
     let Some(Jam { member, iterations }) = jam else {
-        return strips(points, lanes, (&[], 1), &Copies::Jammed, private);
+        let inside = inside_of_strips(points, lanes, &[], &Copies::Jammed, private);
+        return strips(points, &all, (lanes, &[], 1), inside);
     };
     let jammed = points.select(&[member]).with_permutable(true);
     let mark = Mark::Jam {
@@ -92,13 +115,9 @@ pub(crate) fn vectorized_around(points: &Band, lanes: &Lanes, jam: Option<Jam>, 
     let points = points
         .clone()
         .with_child(Node::Mark(mark, Box::new(Node::band(jammed))));
-    strips(
-        &points,
-        lanes,
-        (&[member], i64::from(iterations)),
-        &Copies::Jammed,
-        private,
-    )
+    let (jam, factor) = (&[member][..], i64::from(iterations));
+    let inside = inside_of_strips(&points, lanes, jam, &Copies::Jammed, private);
+    strips(&points, &all, (lanes, jam, factor), inside)
 }
 
 /// How iterations of a strip that are not in a vector run side by side.
@@ -109,22 +128,22 @@ enum Copies<'m> {
     Jammed,
 }
 
-/// The strips of the lanes, and those of `factor` iterations of members in `jam`, around what is in them: the copies of a strip, around the
-/// lanes.
-fn strips(
-    points: &Band,
-    lanes: &Lanes,
-    (jam, factor): (&[usize], i64),
-    copies: &Copies<'_>,
-    private: Vec<Name>,
-) -> Node {
-    assert!(!jam.contains(&lanes.member), "lanes are not jammed");
-    let size = |member: usize| match member {
+/// The loops over members of a band: over the strips of the lanes, those of `factor` iterations of members in `jam`, and others as they are.
+fn strips(points: &Band, members: &[usize], (lanes, jam, factor): (&Lanes, &[usize], i64), inside: Node) -> Node {
+    let size = |member: &usize| match *member {
         member if member == lanes.member => lanes.strip(),
         member if jam.contains(&member) => factor,
         _ => 1,
     };
-    let sizes: Vec<i64> = (0..points.n()).map(size).collect();
+    let sizes: Vec<i64> = members.iter().map(size).collect();
+    let mut strips = points.select(members).with_permutable(true).tiled(&sizes);
+    strips.child = inside;
+    Node::band(strips)
+}
+
+/// What is in a strip of lanes and of iterations of members in `jam`: its copies, around the lanes.
+fn inside_of_strips(points: &Band, lanes: &Lanes, jam: &[usize], copies: &Copies<'_>, private: Vec<Name>) -> Node {
+    assert!(!jam.contains(&lanes.member), "lanes are not jammed");
     let mut strip = points.select(&[lanes.member]).with_permutable(true);
     strip.members_mut()[0].kind = LoopKind::Default;
     let child = std::mem::replace(&mut strip.child, Node::Leaf);
@@ -174,9 +193,7 @@ fn strips(
         let (iterations, arrays) = (*iterations, arrays.clone());
         inside = Node::Mark(Mark::Block { iterations, arrays }, Box::new(inside));
     }
-    let mut outer = points.clone().with_permutable(true).tiled(&sizes);
-    outer.child = inside;
-    Node::band(outer)
+    inside
 }
 
 /// The loops over the iterations of these members, or over the vectors of the member with lanes.

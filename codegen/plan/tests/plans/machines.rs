@@ -65,11 +65,11 @@ fn wide_lanes() {
         "double",
         &["lu", "ludcmp", "cholesky", "3mm"],
         expect![[r#"
-        lu: distributed loops, tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 8, 8 vector lanes, separated tiles of S2
-        ludcmp: distributed loops, tiled 32 x 32 x 32, separated tiles of S1, unrolled and jammed 8, 8 vector lanes, separated tiles of S4, wavefronts of 8 iterations
-        cholesky: tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 8, 8 vector lanes, transposed 8 iterations at a time
-        3mm: tiled 192 x 512 x 32, unrolled and jammed 8, 8 vector lanes
-    "#]],
+            lu: distributed loops, tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 8, 8 vector lanes, separated tiles of S2
+            ludcmp: distributed loops, tiled 32 x 32 x 32, separated tiles of S1, unrolled and jammed 8, 8 vector lanes, separated tiles of S4, wavefronts of 8 iterations
+            cholesky: tiled 32 x 32 x 32, separated tiles of S0, unrolled and jammed 8, 8 vector lanes, transposed 8 iterations at a time
+            3mm: tiled 768 x 512 x 128, unrolled and jammed 8, 8 vector lanes
+        "#]],
     );
 }
 

@@ -26,14 +26,14 @@ fn matrix_product() {
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
 ",
         expect![[r#"
-            tiled 192 x 256 x 128, unrolled and jammed 6, 4 vector lanes, where n >= 6, expected to take 0.03 of the time
+            tiled 768 x 256 x 128, unrolled and jammed 6, 4 vector lanes, where n >= 6, expected to take 0.03 of the time
             // parallel
-            for (int c0 = 0; c0 <= (n - 1) / 192; c0 += 1) {
+            for (int c0 = 0; c0 <= (n - 1) / 768; c0 += 1) {
               // parallel
               for (int c1 = 0; c1 <= (n - 1) / 256; c1 += 1)
                 for (int c2 = 0; c2 <= (n - 1) / 128; c2 += 1) {
                   // parallel
-                  for (int c3 = 32 * c0; c3 <= min(32 * c0 + 31, (n / 6) - 1); c3 += 1) {
+                  for (int c3 = 128 * c0; c3 <= min(128 * c0 + 127, (n / 6) - 1); c3 += 1) {
                     // parallel
                     for (int c4 = 32 * c1; c4 <= min(32 * c1 + 31, (n / 8) - 1); c4 += 1) {
                       // keep(C)
@@ -141,7 +141,7 @@ fn matrix_product() {
                       }
                     }
                   }
-                  if (192 * c0 + 191 >= n) {
+                  if (768 * c0 + 767 >= n) {
                     // parallel
                     for (int c4 = 32 * c1; c4 <= min((n - 1) / 8, 32 * c1 + 31); c4 += 1)
                       if (n >= 128 * c2 + 1) {

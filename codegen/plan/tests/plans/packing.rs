@@ -87,9 +87,119 @@ fn small_or_unknown_sizes() {
     }
 }
 
+/// `C[i][j] += alpha * A[i][k] * B[k][j]`: the rows of a register tile have `alpha * A[i][k]`.
+fn scaled_product(size: &str) -> String {
+    transposed_product(size)
+        .replace("T[i, j, k] -> B[j, k]", "T[i, j, k] -> B[k, j]")
+        .replace(
+            "1 add f64, 1 multiply f64\n    contracted",
+            "1 add f64, 2 multiply f64\n    contracted",
+        )
+        .replace(
+            "access 1 -> access 3: 1 add f64, 1 multiply",
+            "access 1 -> access 3: 1 add f64, 2 multiply",
+        )
+}
+
+#[test]
+fn a_scaled_factor() {
+    check(
+        &scaled_product("768"),
+        expect![[r#"
+            tiled 768 x 256 x 128, packed A, unrolled and jammed 6, 4 vector lanes, expected to take 0.01 of the time
+            // parallel
+            for (int c1 = 0; c1 <= 2; c1 += 1)
+              for (int c2 = 0; c2 <= 5; c2 += 1) {
+                // parallel
+                for (int c3 = 0; c3 <= 127; c3 += 1) {
+                  // pack(A, A.T)
+                  // parallel
+                  for (int c4 = 6 * c3; c4 <= 6 * c3 + 5; c4 += 1) {
+                    // parallel
+                    for (int c5 = 128 * c2; c5 <= 128 * c2 + 127; c5 += 1)
+                      A.T.in(0, c1, c2, c3, c4, c5);
+                  }
+                  // parallel
+                  for (int c4 = 32 * c1; c4 <= 32 * c1 + 31; c4 += 1) {
+                    // keep(C)
+                    for (int c5 = 128 * c2; c5 <= 128 * c2 + 127; c5 += 1) {
+                      // keep(C)
+                      // vector(4, masked)
+                      // parallel
+                      // lanes
+                      for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                        T(6 * c3, c8, c5);
+                      // vector(4, masked)
+                      // parallel
+                      // lanes
+                      for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                        T(6 * c3, c8, c5);
+                      // vector(4, masked)
+                      // parallel
+                      // lanes
+                      for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                        T(6 * c3 + 1, c8, c5);
+                      // vector(4, masked)
+                      // parallel
+                      // lanes
+                      for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                        T(6 * c3 + 1, c8, c5);
+                      // vector(4, masked)
+                      // parallel
+                      // lanes
+                      for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                        T(6 * c3 + 2, c8, c5);
+                      // vector(4, masked)
+                      // parallel
+                      // lanes
+                      for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                        T(6 * c3 + 2, c8, c5);
+                      // vector(4, masked)
+                      // parallel
+                      // lanes
+                      for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                        T(6 * c3 + 3, c8, c5);
+                      // vector(4, masked)
+                      // parallel
+                      // lanes
+                      for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                        T(6 * c3 + 3, c8, c5);
+                      // vector(4, masked)
+                      // parallel
+                      // lanes
+                      for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                        T(6 * c3 + 4, c8, c5);
+                      // vector(4, masked)
+                      // parallel
+                      // lanes
+                      for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                        T(6 * c3 + 4, c8, c5);
+                      // vector(4, masked)
+                      // parallel
+                      // lanes
+                      for (int c8 = 8 * c4; c8 <= 8 * c4 + 3; c8 += 1)
+                        T(6 * c3 + 5, c8, c5);
+                      // vector(4, masked)
+                      // parallel
+                      // lanes
+                      for (int c8 = 8 * c4 + 4; c8 <= 8 * c4 + 7; c8 += 1)
+                        T(6 * c3 + 5, c8, c5);
+                    }
+                  }
+                }
+              }
+        "#]],
+    );
+}
+
 /// What the checker says of the plan of a transposed product with other tiles.
 fn verdict_on(change: impl Fn(&mut PackedTile)) -> String {
-    let program = transposed_product("512").parse().expect("a program");
+    verdict_on_plan(&transposed_product("512"), change)
+}
+
+/// The same of any program.
+fn verdict_on_plan(program: &str, change: impl Fn(&mut PackedTile)) -> String {
+    let program = program.parse().expect("a program");
     let mut plan = super::planned(&program).expect("a plan");
     plan.packed.iter_mut().for_each(change);
     match check_plan(&program, &plan, &Budget::unlimited()).expect("no end of budget") {
@@ -123,4 +233,20 @@ fn tiles_that_are_wrong_are_refused() {
         packed array B: nothing is said of its buffer
     "#]]
     .assert_eq(&verdict_on(|tile| tile.buffer = "other".into()));
+}
+
+#[test]
+fn rows_that_are_wrong_are_refused() {
+    let verdict_on = |change: fn(&mut PackedTile)| verdict_on_plan(&scaled_product("n"), change);
+    expect!["legal"].assert_eq(&verdict_on(|_| {}));
+    // Two of the six rows are in one place.
+    expect![[r#"
+        packed array A: two elements have the same place in the buffer
+    "#]]
+    .assert_eq(&verdict_on(|tile| tile.dims[0].size = 5));
+    // Rows of two register tiles are read at once.
+    expect![[r#"
+        packed array A: elements of several tiles are accessed at once
+    "#]]
+    .assert_eq(&verdict_on(|tile| tile.dims[0].size = 8));
 }

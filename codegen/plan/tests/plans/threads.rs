@@ -168,10 +168,10 @@ fn an_accumulator_is_private() {
     );
 }
 
-/// The outermost loops of a product with a transposed matrix on threads, and on one thread.
+/// The outermost loops of a product of matrices with 400 rows on threads, and on one thread.
 #[test]
 fn tiles_are_smaller_on_threads() {
-    let plan = on_threads(&PRODUCT.replace("a[i, k]", "a[k, i]"));
+    let plan = on_threads(&PRODUCT.replace("context: [n] -> { : n > 0 }", "context: [n] -> { : n = 400 }"));
     let outermost = |loops: &dyn std::fmt::Display| {
         let text = loops.to_string();
         let first = text.lines().find(|line| line.trim_start().starts_with("for"));
@@ -179,8 +179,8 @@ fn tiles_are_smaller_on_threads() {
     };
     let alone = plan.alone.as_ref().expect("other loops for one thread");
     expect![[r#"
-        for (int c0 = 0; c0 <= (n - 1) / 48; c0 += 1) {
-        for (int c0 = 0; c0 <= (n - 1) / 192; c0 += 1) {
+        for (int c0 = 0; c0 <= (n - 1) / 384; c0 += 1) {
+        for (int c0 = 0; c0 <= (n - 1) / 768; c0 += 1) {
     "#]]
     .assert_eq(&format!("{}\n{}\n", outermost(&plan.ast), outermost(&alone.ast)));
 }
