@@ -13,12 +13,11 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::values::IntValue;
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_llvm::value::Value;
-use farkas_polyhedral::ast::{Call, For, Node};
+use farkas_polyhedral::ast::{For, Node};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 
 use super::inside_lanes::Inside;
-use super::packed::At;
 use super::{Emitter, Hints, Lanes};
 use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
@@ -341,17 +340,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             .builder
             .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
         self.enter_loop(header, Some(more.expect(BUILDS)));
-        let in_buffer = |arith: &Arith<'_, 'a>, call: &Call, value: Value<'a>| {
-            let innermost = Some((node.iter, lower));
-            self.read_in_buffer(
-                &At {
-                    arith: *arith,
-                    innermost,
-                },
-                call,
-                value,
-            )
-        };
+        let in_buffer = self.read_for_lanes(Some((node.iter, lower)));
         for index in 0..iterations {
             let iter = match index {
                 0 => header.iter(),

@@ -6,11 +6,10 @@
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::values::IntValue;
 use farkas_llvm::value::Value;
-use farkas_polyhedral::ast::{Call, For, Node, Upper};
+use farkas_polyhedral::ast::{For, Node, Upper};
 use farkas_polyhedral::tree::Mark;
 
 use super::around_lanes::Copy;
-use super::packed::At;
 use super::{Emitter, Hints, Lanes};
 use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
@@ -169,17 +168,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 };
             }
             Node::Call(_) => {
-                let in_buffer = |arith: &Arith<'_, 'a>, call: &Call, value: Value<'a>| {
-                    let innermost = self.innermost;
-                    self.read_in_buffer(
-                        &At {
-                            arith: *arith,
-                            innermost,
-                        },
-                        call,
-                        value,
-                    )
-                };
+                let in_buffer = self.read_for_lanes(self.innermost);
                 for mut copy in self.copies_of(shared, node, inside, copies).into_iter().flatten() {
                     let arith = Arith {
                         iters: &copy.iters,
