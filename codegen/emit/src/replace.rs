@@ -307,7 +307,7 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             trip_counts: &trip_counts(ast),
             iters: vec![None; ast.iterators.len()],
             innermost: None,
-            buffers,
+            buffers: buffers.into(),
             packed: Vec::new(),
             groups: RefCell::new(None),
             lanes: None,
@@ -410,7 +410,7 @@ struct Emitter<'b, 'a, 'r> {
     /// The iterator of the last loop around, and its first value.
     innermost: Option<(IterId, IntValue<'a>)>,
     /// The buffers of packed tiles.
-    buffers: &'b [Buffer<'b, 'a>],
+    buffers: Rc<[Buffer<'b, 'a>]>,
     /// Those that the `pack` marks around name.
     packed: Vec<Name>,
     /// The access group of the parallel innermost loop around, if there is one.

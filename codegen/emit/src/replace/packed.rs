@@ -11,17 +11,20 @@
 //! The rows of a register tile are constants: `8 * c + 3` is row 3.
 
 use farkas_llvm::edit::element_address;
-use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum};
+use farkas_llvm::inkwell::types::{ArrayType, BasicType, BasicTypeEnum};
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use farkas_llvm::scop_ir::{IrStatement, ScopIr};
 use farkas_llvm::value::{Kind, Value};
-use farkas_polyhedral::ast::{Call, Expr, IterId};
+use farkas_polyhedral::ast::{Call, Expr, IterId, Node};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{PackedDim, PackedTile};
 use farkas_polyhedral::sets::Name;
+use farkas_polyhedral::tree::Mark;
+use std::rc::Rc;
 
 use super::Emitter;
 use super::packed_operands::operands_of;
+use super::subtree::for_each_mark;
 use crate::alias_scopes::{Aliases, Classes};
 use crate::arith::{Arith, BUILDS};
 use crate::slots::at_entry;
@@ -37,6 +40,7 @@ pub(super) struct At<'s, 'a> {
 }
 
 /// The buffer of a tile.
+#[derive(Clone)]
 pub(super) struct Buffer<'b, 'a> {
     pub(super) tile: &'b PackedTile,
     /// A load of the array, and its statement.
@@ -56,7 +60,8 @@ pub(super) struct Buffer<'b, 'a> {
 /// Where buffers are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// On the stack, all at the same address: no `pack` mark is inside of another one, and each copies anew what is read below it.
+    /// On the stack, all at the same address: no `pack` mark is inside of another one, and each copies anew what is read below it. Each thread has
+    /// its own.
     Stack,
     /// In memory that the threads of a block share. Rows are longer than their tile, so that elements of neighbouring rows are in different
     /// banks. Each row begins where a thread may load 16 bytes at once, if elements have 4 bytes or more.
@@ -84,6 +89,11 @@ impl<'a> Buffer<'_, 'a> {
     /// Its address.
     pub(super) fn address(&self) -> PointerValue<'a> {
         self.address
+    }
+
+    /// Its size, where it has a single slot.
+    fn bytes(&self) -> u64 {
+        self.slot * self.element_size
     }
 
     /// What is computed of an element where it is copied.
@@ -147,13 +157,7 @@ pub(super) fn buffers<'b, 'a>(
     let room = |tile: &PackedTile, load: Value<'a>| {
         let elements = place.elements(tile) * u64::from(use_of(&tile.buffer).slots);
         let elements = u32::try_from(elements).expect("a small buffer");
-        let room = basic_type(load).array_type(elements);
-        let address = at_entry(function)
-            .build_alloca(room, tile.buffer.as_str())
-            .expect(BUILDS);
-        let alloca = address.as_instruction().expect("an instruction");
-        alloca.set_alignment(ALIGNMENT).expect("the alignment of a variable");
-        address
+        array_at_entry(function, basic_type(load).array_type(elements), tile.buffer.as_str())
     };
     let largest = loads.iter().max_by_key(|load| bytes(load));
     let common = largest
@@ -173,6 +177,14 @@ pub(super) fn buffers<'b, 'a>(
         address: common.unwrap_or_else(|| room(tile, load.1)),
     };
     loads.into_iter().map(buffer).collect()
+}
+
+/// Room in the function's entry block.
+fn array_at_entry<'a>(function: FunctionValue<'a>, ty: ArrayType<'a>, name: &str) -> PointerValue<'a> {
+    let address = at_entry(function).build_alloca(ty, name).expect(BUILDS);
+    let alloca = address.as_instruction().expect("an instruction");
+    alloca.set_alignment(ALIGNMENT).expect("the alignment of a variable");
+    address
 }
 
 /// A load of the array of a tile, and its statement.
@@ -219,6 +231,36 @@ fn reads<'a>(scop: &ScopIr<'a>, aliases: &Aliases<'a>, tile: &PackedTile, instru
 }
 
 impl<'b, 'a> Emitter<'b, 'a, '_> {
+    /// The buffers where a node runs on threads: each thread has its own of those that are filled there.
+    pub(super) fn buffers_of_threads(&self, node: &Node) -> Rc<[Buffer<'b, 'a>]> {
+        let mut filled: Vec<Name> = Vec::new();
+        for_each_mark(node, &mut |mark, _| {
+            if let Mark::Pack { buffer, .. } = mark {
+                filled.push(buffer.clone());
+            }
+        });
+        let is_filled = |buffer: &&Buffer<'b, 'a>| filled.contains(&buffer.tile.buffer);
+        let bytes = self.buffers.iter().filter(is_filled).map(Buffer::bytes).max();
+        let own = bytes.map(|bytes| {
+            let bytes = u32::try_from(bytes).expect("a small buffer");
+            let own = array_at_entry(
+                self.function,
+                self.run.context().i8_type().array_type(bytes),
+                "farkas.packed",
+            );
+            self.make_private(own);
+            own
+        });
+        let buffer = |buffer: &Buffer<'b, 'a>| match own {
+            Some(address) if is_filled(&buffer) => Buffer {
+                address,
+                ..buffer.clone()
+            },
+            _ => buffer.clone(),
+        };
+        self.buffers.iter().map(buffer).collect()
+    }
+
     /// The buffer that a call copies an element into, if it is no statement of the region.
     pub(super) fn copied_into(&self, call: &Call) -> Option<&Buffer<'b, 'a>> {
         self.buffers.iter().find(|buffer| buffer.tile.copy_in == call.statement)

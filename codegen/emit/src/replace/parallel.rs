@@ -89,6 +89,8 @@ impl<'a> Emitter<'_, 'a, '_> {
             mem::replace(&mut self.private, private),
             mem::replace(&mut self.errno, Rc::new(Errno::new(self.function))),
         );
+        let own_buffers = self.buffers_of_threads(&node.body);
+        let buffers = mem::replace(&mut self.buffers, own_buffers);
         let of_chunk = TripCount {
             is_entered: true,
             is_constant: false,
@@ -114,6 +116,7 @@ impl<'a> Emitter<'_, 'a, '_> {
             self.combine_copies(accumulation, &parallel.reductions, begin);
         }
         (self.slots, self.private) = (outer.0, outer.1);
+        self.buffers = buffers;
 
         let behind_loop = self.builder.get_insert_block().expect("a positioned builder");
         self.forget(start, &[variables, registers, flags].concat());

@@ -61,7 +61,8 @@ impl<'a> Emitter<'_, 'a, '_> {
     /// The reductions in the slots of these names by the statements of a loop; `None` if the operation of one is none of those known here.
     /// Statements outside may combine by other operations.
     pub(super) fn reductions(&self, names: &[Name], body: &Node) -> Option<Vec<Reduction<'a>>> {
-        let statements: Vec<_> = calls(body).into_iter().map(|call| self.statement_of(call)).collect();
+        let of_region = calls(body).into_iter().filter(|call| self.copied_into(call).is_none());
+        let statements: Vec<_> = of_region.map(|call| self.statement_of(call)).collect();
         let slots = self.slots_among(names);
         let all: Option<Vec<_>> = slots
             .iter()

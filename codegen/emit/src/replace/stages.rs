@@ -75,7 +75,7 @@ struct Body<'n, 'b, 'a> {
 
 /// Copies that fill a buffer.
 struct Copies<'n, 'b, 'a> {
-    buffer: &'b Buffer<'b, 'a>,
+    buffer: Buffer<'b, 'a>,
     /// The bytes of an element.
     bytes: u64,
     /// The copy of some element, and the loops around it.
@@ -193,7 +193,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
 
     /// The copies in these nodes, if they fill the buffer. They copy each element once, and those of one tile: if there are as many as the
     /// buffer has places, these are all of them.
-    fn complete_copies<'n>(&self, buffer: &'b Buffer<'b, 'a>, nodes: &[&'n Node]) -> Option<Copies<'n, 'b, 'a>> {
+    fn complete_copies<'n>(&self, buffer: &Buffer<'b, 'a>, nodes: &[&'n Node]) -> Option<Copies<'n, 'b, 'a>> {
         let counts = nodes.iter().map(|node| self.copied(node, buffer.tile));
         let count: u64 = counts.sum::<Option<u64>>()?;
         let mut loops = Vec::new();
@@ -208,7 +208,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             .load_alignment()
             .is_some_and(|alignment| u64::from(alignment) >= bytes);
         (count == buffer.tile.elements() && [4, 8].contains(&bytes) && is_aligned).then_some(Copies {
-            buffer,
+            buffer: buffer.clone(),
             bytes,
             call,
             loops,
@@ -338,7 +338,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         self.for_groups(copies, |emitter, width, places| {
             let pair = |place: &(IntValue<'a>, IntValue<'a>)| {
                 let from = emitter.source(copies, &begin, *place);
-                (from, emitter.destination(copies.buffer, slot, *place))
+                (from, emitter.destination(&copies.buffer, slot, *place))
             };
             let pairs: Vec<_> = places.iter().map(pair).collect();
             match width {
@@ -352,7 +352,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
 
     /// Computes what a buffer has in place of the elements that the thread has copied to a slot.
     fn compute_operands(&mut self, copies: &Copies<'_, 'b, 'a>, slot: IntValue<'a>) {
-        let buffer = copies.buffer;
+        let buffer = &copies.buffer;
         if buffer.operands().is_empty() {
             return;
         }
@@ -429,7 +429,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         };
         let counters: Vec<IntValue<'a>> = begin.iter().zip(&values).map(at).collect();
         self.classes.replace(Classes::default());
-        self.array_address(copies.buffer, &counters)
+        self.array_address(&copies.buffer, &counters)
     }
 
     /// The address of an element in a slot of a buffer by its row and column.

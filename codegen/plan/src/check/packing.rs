@@ -212,10 +212,9 @@ fn is_concurrent(tree: &Tree, path: &Path) -> bool {
     around.filter_map(|path| tree.at(&path)).any(|node| {
         let Node::Mark(mark, _) = node else { return false };
         match mark {
-            Mark::Parallel { .. } | Mark::Pipeline { .. } | Mark::Vector { .. } | Mark::Jam { .. } => true,
-            Mark::Threads { .. } => true,
-            // Each block has a buffer of its own.
-            Mark::Kernel { .. } | Mark::Blocks { .. } => false,
+            Mark::Vector { .. } | Mark::Jam { .. } | Mark::Threads { .. } => true,
+            // Each thread of the host has a buffer of its own, and each block of a device.
+            Mark::Parallel { .. } | Mark::Pipeline { .. } | Mark::Kernel { .. } | Mark::Blocks { .. } => false,
             Mark::Block { .. } | Mark::Keep { .. } | Mark::Shift { .. } => false,
             // Each stage has a slot of the buffer.
             Mark::Stages { .. } => false,

@@ -21,7 +21,7 @@ use super::lanes::{Strip, along};
 use super::tile_sizes::{OUTER, TileSizes};
 use super::variant::{FACTOR, Variant};
 use crate::analysis::linear::{LinearAccess, LinearStatement, Stride};
-use crate::choices::{Pack, Parallel};
+use crate::choices::Pack;
 use crate::cost::operand;
 use crate::transform::jam::members_with_reuse;
 
@@ -48,15 +48,14 @@ enum Along {
 }
 
 impl Search<'_> {
-    /// Adds the variants with a packed tile of each order. Buffers are on the stack of one thread.
+    /// Adds the variants with a packed tile of each order.
     pub(super) fn add_packed(
         &self,
         path: &Path,
         orders: &[(usize, Band)],
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
-        let is_asked_for = self.choices.pack != Pack::Never && self.choices.parallel == Parallel::Never;
-        if !is_asked_for || self.n_sunk > 0 || !self.around.is_empty() {
+        if self.choices.pack == Pack::Never || self.n_sunk > 0 || !self.around.is_empty() {
             return Ok(());
         }
         for (innermost, base) in orders {
@@ -86,8 +85,7 @@ impl Search<'_> {
         let (Some(tuple), None) = (statements.next(), statements.next()) else {
             return Vec::new();
         };
-        let may_have_buffers = self.choices.pack != Pack::Never && self.choices.parallel == Parallel::Never;
-        if !may_have_buffers || self.n_sunk > 0 || !self.around.is_empty() || !self.is_straight(tuple) {
+        if self.choices.pack == Pack::Never || self.n_sunk > 0 || !self.around.is_empty() || !self.is_straight(tuple) {
             return Vec::new();
         }
         let statement = self.model.statement_of(tuple);

@@ -127,7 +127,8 @@ fn a_scaled_factor() {
                 // keep(C)
                 for (int c5 = 128 * c2; c5 <= 128 * c2 + 127; c5 += 1) {
                   // keep(C)
-    "#]].assert_eq(&format!("{}\n{}\n", plan.summary(), around.trim_end()));
+    "#]]
+    .assert_eq(&format!("{}\n{}\n", plan.summary(), around.trim_end()));
 }
 
 /// What the checker says of the plan of a transposed product with other tiles.
