@@ -168,7 +168,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 };
             }
             Node::Call(_) => {
-                let in_buffer = self.read_for_lanes(self.innermost);
+                // The last loop around may be one inside of the lanes.
+                let in_buffer = self.read_for_lanes(None);
                 for mut copy in self.copies_of(shared, node, inside, copies).into_iter().flatten() {
                     let arith = Arith {
                         iters: &copy.iters,

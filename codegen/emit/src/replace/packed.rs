@@ -318,7 +318,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         Some(value)
     }
 
-    /// Reads in buffers for lanes. The last loop around is given with its first value.
+    /// Reads in buffers for lanes. The last loop around is given with its first value, if it is known.
     pub(super) fn read_for_lanes(
         &self,
         innermost: Option<(IterId, IntValue<'a>)>,
