@@ -269,10 +269,16 @@ fn copies_of_arrays_fit_in_small_stacks() {
 /// Packed tiles are in a buffer of each thread, also on a small stack.
 #[test]
 fn threads_have_buffers_of_their_own() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/operands.c");
-    let shared = ["-w", "-O2", "-ffp-contract=off"];
-    let plain = compile(&source, "buffers", With::Clang, &shared);
-    for target in ["x86-64-v3", "sapphire-rapids"] {
+    let programs = [
+        ("operands", "x86-64-v3"),
+        ("operands", "sapphire-rapids"),
+        ("packed", "x86-64-v3"),
+    ];
+    for (program, target) in programs {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("programs/{program}.c"));
+        let name = format!("buffers-{program}-{target}");
+        let shared = ["-w", "-O2", "-ffp-contract=off"];
+        let plain = compile(&source, &name, With::Clang, &shared);
         let preset = format!("-farkas-target={target}");
         let packed = [
             "-mllvm",
@@ -283,16 +289,18 @@ fn threads_have_buffers_of_their_own() {
             "-Rpass=farkas",
         ];
         let own = [&shared[..], &packed, &FORCE].concat();
-        let threaded = compile(&source, &format!("buffers-{target}"), With::Farkas, &own);
+        let threaded = compile(&source, &name, With::Farkas, &own);
         let remarks = threaded.diagnostics.lines();
         let both = remarks.filter(|remark| remark.contains("packed") && remark.contains("on threads"));
         assert!(both.count() >= 4, "{}", threaded.diagnostics);
+        let stays = threaded.diagnostics.contains("stays on one thread");
+        assert!(!stays, "{}", threaded.diagnostics);
         for size in ["0", "1", "13", "33", "131"] {
             let (expected, _) = run(&plain.path, size, &[]);
             for threads in ["1", "3", "7"] {
                 let variables = [("OMP_NUM_THREADS", threads), ("OMP_STACKSIZE", "64k")];
                 let (found, _) = run(&threaded.path, size, &variables);
-                assert_eq!(expected, found, "{target}, size {size}, {threads} threads");
+                assert_eq!(expected, found, "{name}, size {size}, {threads} threads");
             }
         }
     }

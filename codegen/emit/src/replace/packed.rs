@@ -231,17 +231,20 @@ fn reads<'a>(scop: &ScopIr<'a>, aliases: &Aliases<'a>, tile: &PackedTile, instru
 }
 
 impl<'b, 'a> Emitter<'b, 'a, '_> {
+    /// The bytes of the largest buffer that is filled in a node, which all of them are in.
+    pub(super) fn bytes_of_buffers(&self, node: &Node) -> Option<u64> {
+        let filled = filled_in(node);
+        let own = self
+            .buffers
+            .iter()
+            .filter(|buffer| filled.contains(&buffer.tile.buffer));
+        own.map(Buffer::bytes).max()
+    }
+
     /// The buffers where a node runs on threads: each thread has its own of those that are filled there.
     pub(super) fn buffers_of_threads(&self, node: &Node) -> Rc<[Buffer<'b, 'a>]> {
-        let mut filled: Vec<Name> = Vec::new();
-        for_each_mark(node, &mut |mark, _| {
-            if let Mark::Pack { buffer, .. } = mark {
-                filled.push(buffer.clone());
-            }
-        });
-        let is_filled = |buffer: &&Buffer<'b, 'a>| filled.contains(&buffer.tile.buffer);
-        let bytes = self.buffers.iter().filter(is_filled).map(Buffer::bytes).max();
-        let own = bytes.map(|bytes| {
+        let filled = filled_in(node);
+        let own = self.bytes_of_buffers(node).map(|bytes| {
             let bytes = u32::try_from(bytes).expect("a small buffer");
             let own = array_at_entry(
                 self.function,
@@ -252,7 +255,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             own
         });
         let buffer = |buffer: &Buffer<'b, 'a>| match own {
-            Some(address) if is_filled(&buffer) => Buffer {
+            Some(address) if filled.contains(&buffer.tile.buffer) => Buffer {
                 address,
                 ..buffer.clone()
             },
@@ -436,6 +439,17 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             self.run.add_access_group(access, group);
         }
     }
+}
+
+/// The names of the buffers that are filled in a node.
+fn filled_in(node: &Node) -> Vec<Name> {
+    let mut filled = Vec::new();
+    for_each_mark(node, &mut |mark, _| {
+        if let Mark::Pack { buffer, .. } = mark {
+            filled.push(buffer.clone());
+        }
+    });
+    filled
 }
 
 /// The distance of a counter from where its tile begins, if that is the same in all tiles.

@@ -32,10 +32,10 @@ const MOST_CLEARED: u64 = 1 << 10;
 
 impl<'a> Emitter<'_, 'a, '_> {
     /// The arrays that a mark around a node names; `None` if there can be no copies of them, or these would be too large with those of lanes
-    /// inside.
+    /// and the buffers inside.
     pub(super) fn arrays_to_copy(&self, names: &[Name], body: &Node) -> Option<Vec<ArrayId>> {
         let arrays = self.arrays_among(names);
-        let mut bytes: u64 = 0;
+        let mut bytes = self.bytes_of_buffers(body).unwrap_or(0);
         for array in &arrays {
             bytes = bytes.checked_add(self.bytes_of_local(*array)?)?;
         }

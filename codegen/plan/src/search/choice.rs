@@ -37,7 +37,7 @@ const PACKED: f64 = 0.8;
 /// `float` 0.66 to 0.93 where 0.99 was; with 512 bits, 1.0 to 1.2 where 1.11 was, in `float` 0.85 to 1.4 where 1.29 was.)
 const PACKED_OVER_BLOCKS: f64 = 1.03;
 /// The same for a register tile whose rows are packed. (Measured on Sapphire Rapids, products with a scaled factor of 24 to 1100 rows in both
-/// types, with 256 and 512 bits: 0.6 to 0.95 of the time of jammed rows where 0.9 was predicted.)
+/// types, with 256 and 512 bits: 0.4 to 1.0 of the time of jammed rows in all but one of 60, where 0.6 to 0.9 was predicted.)
 const PACKED_ROWS: f64 = 0.95;
 
 /// A variant with jammed rows of each child of a band has to take at most this share of the time of one without. There is much more code

@@ -55,7 +55,7 @@ impl Search<'_> {
         orders: &[(usize, Band)],
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
-        if self.choices.pack == Pack::Never || self.n_sunk > 0 || !self.around.is_empty() {
+        if !self.may_pack() {
             return Ok(());
         }
         for (innermost, base) in orders {
@@ -85,7 +85,7 @@ impl Search<'_> {
         let (Some(tuple), None) = (statements.next(), statements.next()) else {
             return Vec::new();
         };
-        if self.choices.pack == Pack::Never || self.n_sunk > 0 || !self.around.is_empty() || !self.is_straight(tuple) {
+        if !self.may_pack() || !self.is_straight(tuple) {
             return Vec::new();
         }
         let statement = self.model.statement_of(tuple);
@@ -101,6 +101,11 @@ impl Search<'_> {
             name.filter(|_| is_shared && has_operand && self.may_be_packed(access, linear))
         };
         linear.accesses.iter().enumerate().filter_map(packable).collect()
+    }
+
+    /// Whether variants of a band may have packed tiles.
+    fn may_pack(&self) -> bool {
+        self.choices.pack != Pack::Never && self.n_sunk == 0 && self.around.is_empty()
     }
 
     /// Whether an access is the only one of its statement to an array that nothing writes, and whose subscripts are counters.
