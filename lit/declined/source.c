@@ -37,7 +37,7 @@ void list(double *a) {
     a[i] = 0;
 }
 
-// CHECK: remark: loop nest left as it is: a condition around a loop depends on data
+// The condition could be assumed, and then there is this:
 // CHECK: remark: loop nest left as it is: the number of iterations of a loop is not known when it starts
 void data(int n, double *restrict a, double *restrict b) {
   for (int i = 0; i < n; i++)

@@ -17,6 +17,17 @@ pub(crate) enum Gpu {
     Force,
 }
 
+/// For which nests it is assumed that conditions on data around loops hold throughout, which is looked at in front of new code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AssumeConditions {
+    /// None.
+    Never,
+    /// Those in which nothing is transformed otherwise.
+    Auto,
+    /// All that may.
+    Force,
+}
+
 /// A stage whose result is printed in text form on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Print {
@@ -55,6 +66,7 @@ pub(crate) struct Options {
     /// Which loops become vector lanes: the outermost ones that may are for tests.
     pub(crate) vectorize: Vectorize,
     pub(crate) pack: Pack,
+    pub(crate) conditions: AssumeConditions,
     /// Which loops run on threads: all that may are for tests.
     pub(crate) parallel: Parallel,
     /// Whether loops run on a GPU, in kernels, wherever that is possible.
@@ -95,6 +107,7 @@ impl Default for Options {
             candidate: None,
             vectorize: Vectorize::Auto,
             pack: Pack::Auto,
+            conditions: AssumeConditions::Auto,
             parallel: Parallel::Never,
             gpu: Gpu::Never,
             gpu_arch: "sm_70".to_owned(),
@@ -174,6 +187,14 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"auto|force|never",
         c"Which arrays are read in buffers, tile by tile: those that are expected to gain (default), one \
           of each innermost band that may be, or none",
+    ),
+    OptionSpec::new(
+        c"farkas-conditions",
+        c"conditions",
+        c"auto|force|never",
+        c"For which nests it is assumed that conditions on data around loops hold throughout, which is \
+          looked at in front of the new code: those in which nothing is transformed otherwise (default), \
+          all that may, or none",
     ),
     OptionSpec::new(
         c"farkas-parallel",
@@ -301,6 +322,14 @@ impl Options {
                     "auto" => Pack::Auto,
                     "force" => Pack::Force,
                     "never" => Pack::Never,
+                    _ => return Err(format!("'{value}' is none of auto, force and never")),
+                }
+            }
+            "conditions" => {
+                self.conditions = match value {
+                    "auto" => AssumeConditions::Auto,
+                    "force" => AssumeConditions::Force,
+                    "never" => AssumeConditions::Never,
                     _ => return Err(format!("'{value}' is none of auto, force and never")),
                 }
             }

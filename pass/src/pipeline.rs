@@ -14,11 +14,11 @@ use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, Base, limit_of};
 use farkas_llvm::value::{Kind, Value};
 use farkas_plan::{Choices, Fallback, NewOrder, Plan, Stage, Summary};
-use farkas_polyhedral::ast::{self, Ast, Condition};
+use farkas_polyhedral::ast::{self, Ast, AstError, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Expansion, PackedTile};
-use farkas_polyhedral::sets::{Aff, Name, Params, Set, SetSpace, Tuple};
+use farkas_polyhedral::sets::{Aff, Name, Params, Set, SetSpace, Tuple, UnionMap};
 use farkas_polyhedral::tree::Tree;
 use farkas_report::Record;
 use std::cell::RefCell;
@@ -356,6 +356,11 @@ pub(crate) fn guards<'a>(
     let pointer_checks = PointerChecks::new(pairs);
     let indirect = indirect_checks(scop, indirect_pairs, assumed, b)?;
     let rows = row_checks(run, scop, row_pairs, assumed, b)?;
+    let conditions = scop
+        .conditions
+        .iter()
+        .map(|own| instances(scop, &own.domain, assumed, b));
+    let conditions = conditions.collect::<Result<_, Kept>>()?;
     let mut compared = pointer_checks.arrays();
     compared.extend(indirect.arrays());
     compared.extend(rows.arrays());
@@ -384,8 +389,24 @@ pub(crate) fn guards<'a>(
         pointer_checks,
         indirect,
         rows,
+        conditions,
         array_ranges,
         loads,
+    })
+}
+
+/// Loops over the instances of a condition on data, in the order of their counters, for parameters that are assumed.
+fn instances(scop: &Scop<'_>, domain: &Set, assumed: &Set, b: &Budget) -> Result<Ast, Kept> {
+    let params = scop.program.context.params();
+    let order = domain.align_params(params).identity();
+    let mut schedule = UnionMap::empty(params.clone());
+    schedule.add(&order.with_range_tuple(Tuple::anonymous(domain.n_dims())));
+    let context = assumed.align_params(params);
+    let no_options = UnionMap::empty(params.clone());
+    let ast = ast::generate_relation(&schedule, &context, &no_options, &ast::Options::default(), b);
+    ast.map_err(|error| match error {
+        AstError::OutOfBudget(spent) => spent.into(),
+        AstError::Unbounded { .. } | AstError::Unrollable { .. } => Kept::UnboundedCheck,
     })
 }
 
@@ -562,7 +583,9 @@ fn last_element(scop: &Scop<'_>, array: ArrayId, assumptions: &Set, b: &Budget) 
     let space = within.space().clone();
     let tuple = space.tuple.clone();
     let mut accessed = Set::empty(space.clone());
-    for access in scop.program.statements.iter().flat_map(|statement| &statement.accesses) {
+    let of_statements = scop.program.statements.iter().flat_map(|statement| &statement.accesses);
+    let of_conditions = scop.conditions.iter().flat_map(|condition| &condition.accesses);
+    for access in of_statements.chain(of_conditions) {
         if *access.array() != tuple {
             continue;
         }

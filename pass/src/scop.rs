@@ -2,7 +2,7 @@
 
 use crate::memory::indirect_accesses::IndirectAccesses;
 use farkas_llvm::scop_ir::{ArrayId, ScopIr};
-use farkas_polyhedral::program::Program;
+use farkas_polyhedral::program::{Access, Inspection, Program};
 use farkas_polyhedral::sets::{Aff, Set};
 
 /// The model of a loop nest, with the instructions behind it.
@@ -12,6 +12,8 @@ pub(crate) struct Scop<'a> {
     pub(crate) ir: ScopIr<'a>,
     /// The instances, their order, what they access and compute. What it assumes has to be checked when the region is entered.
     pub(crate) program: Program,
+    /// The conditions on data that are assumed, in the same order.
+    pub(crate) conditions: Vec<InspectedCondition>,
     /// The shapes of the region's arrays, in the same order.
     pub(crate) shapes: Vec<Shape>,
     /// Pairs of arrays that have to be checked not to overlap.
@@ -20,6 +22,29 @@ pub(crate) struct Scop<'a> {
     pub(crate) indirect: IndirectAccesses<'a>,
     /// For each of the region's hoisted loads, the parameter values for which it may be executed; `None` for all.
     pub(crate) load_conditions: Vec<Option<Set>>,
+}
+
+impl Scop<'_> {
+    /// The arrays that a pass in front of the region looks at.
+    pub(crate) fn inspected_arrays(&self) -> Vec<(ArrayId, Inspection)> {
+        let mut inspected = self.indirect.inspected_arrays();
+        for (id, array) in self.ir.arrays.iter().enumerate() {
+            let mut loads = self.ir.conditions.iter().flat_map(|own| &own.statement.instructions);
+            if loads.any(|load| array.accesses.contains(load)) {
+                inspected.push((ArrayId(id), Inspection::Values));
+            }
+        }
+        inspected
+    }
+}
+
+/// A condition on data that is assumed to hold, and looked at in front of the region.
+#[derive(Clone, Debug)]
+pub(crate) struct InspectedCondition {
+    /// The instances in which it is assumed to hold: values of the counters that it depends on.
+    pub(crate) domain: Set,
+    /// What it reads in each.
+    pub(crate) accesses: Vec<Access>,
 }
 
 /// The shape of an array.

@@ -1,7 +1,7 @@
 //! The text form of a model: that of its [program](farkas_polyhedral::program::text), with what only LLVM knows in comments.
 //!
 //! Before the program: LLVM's expressions for the parameters, hoisted loads, base pointers, the types of scalar slots. After it:
-//! values that are used behind the region, and the pairs of arrays that have to be checked not to overlap.
+//! values that are used behind the region, conditions on data that are assumed, and the pairs of arrays that have to be checked not to overlap.
 
 use crate::scop::Scop;
 use farkas_llvm::scop_ir::{ArrayId, Base, LiveOutSource};
@@ -18,6 +18,13 @@ impl fmt::Display for Scop<'_> {
                 }
                 LiveOutSource::Expression(scev) => writeln!(f, "# live out {}: {scev}", live_out.value)?,
             }
+        }
+        for (ir, condition) in self.ir.conditions.iter().zip(&self.conditions) {
+            write!(f, "# assumed in {}:", condition.domain)?;
+            for (conjunct, value) in &ir.conjuncts {
+                write!(f, " {conjunct} is {value}")?;
+            }
+            writeln!(f)?;
         }
         for (one, other) in &self.alias_checks {
             let name = |id: &ArrayId| &self.ir.arrays[id.0].name;

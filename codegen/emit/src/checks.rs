@@ -4,7 +4,7 @@ use crate::accessed_elements::PassedElements;
 use crate::inspector::IndirectChecks;
 use crate::pointer_checks::PointerChecks;
 use farkas_llvm::scop_ir::ArrayId;
-use farkas_polyhedral::ast::{Condition, Expr, Quasi};
+use farkas_polyhedral::ast::{Ast, Condition, Expr, Quasi};
 use indexmap::IndexSet;
 
 /// What has to hold at run time for the new code to be right.
@@ -16,7 +16,9 @@ pub struct Guards {
     pub assumptions: Condition,
     /// Arrays that must not overlap, all of whose accesses are affine.
     pub pointer_checks: PointerChecks,
-    /// The same where accesses are indirect: checked last.
+    /// For each condition on data that is assumed, the instances in which it has to hold, in this order: evaluated behind these.
+    pub conditions: Vec<Ast>,
+    /// Arrays that must not overlap, where accesses are indirect: checked behind these.
     pub indirect: IndirectChecks,
     /// The same where one array is rows that a table points to: checked behind these.
     pub rows: RowChecks,

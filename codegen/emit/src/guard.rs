@@ -5,6 +5,8 @@
 //!   |                        |
 //! farkas.check --- fails --->|
 //!   |                        |
+//! farkas.conditions - fail ->|
+//!   |                        |
 //! farkas.indirect -- fails ->|
 //!   |                        |
 //! farkas.rows                |
@@ -16,7 +18,7 @@
 //! into a function of its own [at last](farkas_llvm::edit::GUARD). All that does not need the [inspector] is computed without branches,
 //! so that it is a handful of instructions. Where a parameter is out of range the rest may wrap around, but the
 //! result is `false` then whatever it says. The inspector reads what the region is certain to read, which takes that all else holds, and so do
-//! passes over [tables of rows](crate::rows).
+//! passes over [tables of rows](crate::rows). Conditions on data come in front of both, as they may govern what is read there.
 
 use farkas_llvm::Run;
 use farkas_llvm::edit::GUARD;
@@ -43,13 +45,16 @@ pub(super) struct Numbers<'n, 'a> {
     pub(super) wide: &'n [Limited<'a>],
 }
 
+/// Evaluates conditions on data where the builder stands, which comes to stand where they hold. Otherwise control goes to the block.
+pub(super) type Inspect<'i, 'a> = &'i dyn Fn(&Builder<'a>, BasicBlock<'a>);
+
 /// Branches from `check`, which only the original follows, to the new code where all guards hold.
 pub(super) fn branch<'a>(
     run: &'a Run<'_>,
     scop: &ScopIr<'a>,
     guards: &Guards,
     (check, new_code): (Block<'a>, BasicBlock<'a>),
-    numbers: Numbers<'_, 'a>,
+    (numbers, inspect): (Numbers<'_, 'a>, Inspect<'_, 'a>),
 ) {
     let context = run.context();
     let builder = context.create_builder();
@@ -61,14 +66,17 @@ pub(super) fn branch<'a>(
         logic: Logic::ShortCircuit,
         exact: None,
     };
-    let in_one_stage = guards.sizes.is_true() && guards.indirect.ranges.is_empty() && guards.rows.pairs.is_empty();
+    let in_one_stage = guards.sizes.is_true()
+        && guards.indirect.ranges.is_empty()
+        && guards.rows.pairs.is_empty()
+        && guards.conditions.is_empty();
     let (choice, holds) = match in_one_stage {
         true => {
             builder.position_before(&end(check));
             let holds = checks(scop, guards, &arith, numbers.wide);
             (check, holds.unwrap_or(context.bool_type().const_all_ones()))
         }
-        false => in_stages(run, scop, guards, check, (&arith, numbers.wide)),
+        false => in_stages(run, scop, guards, check, (&arith, numbers.wide, inspect)),
     };
     let [original] = choice.successors()[..] else {
         unreachable!("a new block on a border has one successor")
@@ -85,20 +93,27 @@ pub(super) fn branch<'a>(
     }
 }
 
-/// Asks for sizes first, if at all, and for indirect accesses and rows last. Returns a new block behind `check`, and whether all holds, which is known
+/// Asks for sizes first, if at all, and for conditions on data, indirect accesses and rows last, in this order. Returns a new block behind `check`, and whether all holds, which is known
 /// there.
 fn in_stages<'a>(
     run: &'a Run<'_>,
     scop: &ScopIr<'a>,
     guards: &Guards,
     check: Block<'a>,
-    (arith, wide): (&Arith<'_, 'a>, &[Limited<'a>]),
+    (arith, wide, inspect): (&Arith<'_, 'a>, &[Limited<'a>], Inspect<'_, 'a>),
 ) -> (Block<'a>, IntValue<'a>) {
     let (context, builder) = (run.context(), arith.builder);
     let choice = run.split_before(check.terminator());
     let old_branch = end(check);
-    builder.position_before(&old_branch);
     let mut failing = Vec::new();
+    let failed = (!guards.conditions.is_empty()).then(|| {
+        let failed = context.append_basic_block(run.function().inkwell(), "farkas.fails");
+        builder.position_at_end(failed);
+        builder.build_unconditional_branch(choice.inkwell()).expect(BUILDS);
+        failed
+    });
+    failing.extend(failed);
+    builder.position_before(&old_branch);
     // Goes on to a new block where the condition holds.
     let mut go_on_if = |condition: IntValue<'a>, name: &str| {
         let own = current_block(builder);
@@ -121,6 +136,11 @@ fn in_stages<'a>(
     }
     let truth = context.bool_type().const_all_ones();
     let mut last = checks(scop, guards, arith, wide).unwrap_or(truth);
+    if let Some(failed) = failed {
+        go_on_if(last, "farkas.conditions");
+        inspect(builder, failed);
+        last = truth;
+    }
     if !guards.indirect.ranges.is_empty() {
         go_on_if(last, "farkas.indirect");
         last = indirect_checks(run, scop, guards, arith);

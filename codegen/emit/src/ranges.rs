@@ -81,6 +81,12 @@ pub fn arithmetic_fits(ast: &Ast, guards: &Guards, params: &[Interval]) -> bool 
         check.expr(high);
     }
     check.condition(&guards.assumptions);
+    for condition in &guards.conditions {
+        check
+            .iters
+            .resize(condition.iterators.len().max(check.iters.len()), Interval::ZERO);
+        check.node(&condition.root);
+    }
     for load in guards.loads.iter().flatten() {
         check.condition(&load.condition);
     }

@@ -1,6 +1,7 @@
 //! Replaces a region: the guard, the new code, and the values that are used after the region.
 
 mod around_lanes;
+mod conditions;
 mod grid;
 mod hints;
 mod inside_lanes;
@@ -52,6 +53,7 @@ use crate::subscripts::Subscripts;
 use crate::threads::has_team;
 use crate::value_numbering::ValueNumbers;
 use crate::vector::{Private, PrivateCopies};
+use conditions::InspectedConditions;
 use hints::Hints;
 use kernel::{InBlock, Stages};
 use loads_first::Body;
@@ -104,9 +106,20 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         params: &preheader.params,
         wide: &preheader.wide,
     };
-    guard::branch(run, scop, guards, (check, new_code), numbers);
-
     let slots = Rc::new(Slots::new(scop, expansions, function));
+    let errno = Rc::new(Errno::new(function));
+    let inspected = InspectedConditions {
+        run,
+        scop,
+        asts: &guards.conditions,
+        affine: &affine,
+        preheader: &preheader,
+        slots: &slots,
+        errno: &errno,
+    };
+    let inspect = |builder: &Builder<'a>, failed: BasicBlock<'a>| inspected.evaluate(builder, failed);
+    guard::branch(run, scop, guards, (check, new_code), (numbers, &inspect));
+
     // From here the builder has its location.
     builder.position_before(
         &check
@@ -120,7 +133,6 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     slots.initialize(scop, &builder);
     let aliases = Aliases::new(run, scop);
     aliases.declare(run, &builder);
-    let errno = Rc::new(Errno::new(function));
     let around = Around {
         run,
         scop,

@@ -160,6 +160,7 @@ fn no_guards() -> Guards {
         sizes: Condition::TRUE,
         assumptions: Condition::TRUE,
         pointer_checks: farkas_emit::PointerChecks::default(),
+        conditions: Vec::new(),
         indirect: farkas_emit::IndirectChecks::default(),
         rows: RowChecks::default(),
         array_ranges: Vec::new(),

@@ -72,6 +72,8 @@ pub struct ScopIr<'a> {
     pub locals: Vec<Local<'a>>,
     /// Integers of 64 bits that are extended from fewer bits, as the sums that they are where the assumptions hold.
     pub widened: IndexMap<Value<'a>, Affine<'a>>,
+    /// The conditions on data that are assumed, each behind those that govern it.
+    pub conditions: Vec<IrCondition<'a>>,
     /// The hoisted loads in order. For each: the instructions that compute its address, then the load.
     pub loads: Vec<Vec<Value<'a>>>,
 }
@@ -139,6 +141,15 @@ pub struct IrStatement<'a> {
     /// Integers of 64 bits that are these sums in the instances of this statement, but not everywhere: a clamped subscript away
     /// from the border.
     pub affine: IndexMap<Value<'a>, Affine<'a>>,
+}
+
+/// A condition on data that new code assumes: what an inspector repeats in front of it.
+#[derive(Clone, Debug)]
+pub struct IrCondition<'a> {
+    /// What has to be loaded and computed. It writes nothing and reads no slots, and its loops are those whose counters it depends on.
+    pub statement: IrStatement<'a>,
+    /// What is assumed: each of these has this value.
+    pub conjuncts: Vec<(Value<'a>, bool)>,
 }
 
 /// What a statement writes to a slot.

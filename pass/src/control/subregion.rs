@@ -78,9 +78,41 @@ pub(crate) fn around<'a>(
     }
 }
 
+/// A way on from a branch: the block that it begins with, and the items of the body that it comes through before all ways meet.
+#[derive(Clone, Debug)]
+pub(crate) struct Way<'a> {
+    /// The successor of the branch.
+    pub(crate) to: Block<'a>,
+    /// In topological order. Other ways may come through some of them, too.
+    pub(crate) items: Vec<Item<'a>>,
+}
+
+/// The ways on from `branch`, in a body made of these items, up to where they meet again or the body ends; `None` if one of them leaves
+/// the body or goes back to its start at once.
+pub(crate) fn ways_on<'a>(nest: &Nest<'a>, items: &[Item<'a>], branch: Block<'a>) -> Option<Vec<Way<'a>>> {
+    let order = Order::new(nest, items);
+    let start = order.items.iter().position(|item| *item == Item::Block(branch))?;
+    let meet = order.meet[start];
+    let way = |to: Block<'a>| {
+        let first = *order.positions.get(&to).filter(|first| **first > start)?;
+        let items = match first == meet {
+            true => Vec::new(),
+            false => order
+                .reached(first, meet)
+                .into_iter()
+                .map(|at| order.items[at])
+                .collect(),
+        };
+        Some(Way { to, items })
+    };
+    branch.successors().into_iter().map(way).collect()
+}
+
 /// The items of an iteration, and how control may go on from each.
 struct Order<'o, 'a> {
     items: &'o [Item<'a>],
+    /// The positions of the items by the blocks that they start with.
+    positions: IndexMap<Block<'a>, usize>,
     /// For each item those that may be next in the same iteration.
     next: Vec<Vec<usize>>,
     /// For each item the first one after it that every way on comes through, its immediate post-dominator; the number
@@ -117,11 +149,27 @@ impl<'o, 'a> Order<'o, 'a> {
             });
             meet[at] = common.unwrap_or(end);
         }
-        Order { items, next, meet }
+        Order {
+            items,
+            positions,
+            next,
+            meet,
+        }
     }
 
     /// The blocks from item `start` up to item `end`, in order; `None` if there is a loop among them.
     fn up_to(&self, start: usize, end: usize) -> Option<Vec<Block<'a>>> {
+        let reached = self.reached(start, end).into_iter();
+        reached
+            .map(|at| match self.items[at] {
+                Item::Block(block) => Some(block),
+                Item::Loop(_) => None,
+            })
+            .collect()
+    }
+
+    /// The positions of the items from `start` up to `end`, in order.
+    fn reached(&self, start: usize, end: usize) -> IndexSet<usize> {
         let mut seen: IndexSet<usize> = IndexSet::from([start]);
         let mut pending = vec![start];
         while let Some(at) = pending.pop() {
@@ -129,11 +177,6 @@ impl<'o, 'a> Order<'o, 'a> {
             pending.extend(onwards.filter(|to| seen.insert(**to)));
         }
         seen.sort();
-        seen.into_iter()
-            .map(|at| match self.items[at] {
-                Item::Block(block) => Some(block),
-                Item::Loop(_) => None,
-            })
-            .collect()
+        seen
     }
 }

@@ -5,9 +5,11 @@
 //! exit tests, the first one that ends the loop counts.
 //!
 //! Within an iteration, and outside of loops, branch conditions narrow the domain. Blocks that a data-dependent
-//! condition governs form a [`Subregion`], and all of them have the domain of its first block. Conditions under which
-//! control goes to an error block are assumed not to hold for any instance.
+//! condition governs form a [`Subregion`], and all of them have the domain of its first block. Where there are loops among these, the
+//! condition may be [assumed](super::assumed_conditions). Conditions under which control goes to an error block are assumed not to hold
+//! for any instance.
 
+use super::assumed_conditions::{AssumedCondition, ConditionsOnData, way_with_loops};
 use super::conditions::Conditions;
 use crate::control::nest::{Item, Nest, NestLoop};
 use crate::control::subregion::{self, Subregion};
@@ -34,6 +36,10 @@ pub(crate) struct Domains<'a> {
     edges: IndexMap<(Block<'a>, Block<'a>), Set>,
     /// The non-affine subregions, by their first blocks.
     pub(crate) subregions: Subregions<'a>,
+    /// The conditions that are assumed, in the order in which an iteration comes to them.
+    pub(crate) conditions: Vec<AssumedCondition<'a>>,
+    /// The blocks that these govern.
+    governed: IndexSet<Block<'a>>,
     /// For each block, the number of assumptions that its domain rests on. These are the first ones.
     assumed: IndexMap<Block<'a>, usize>,
     /// For each header of a loop, the counter values of the loops around it for which the loop is entered, and the number of assumptions that
@@ -45,16 +51,20 @@ pub(crate) struct Domains<'a> {
 pub(crate) type Subregions<'a> = IndexMap<Block<'a>, Subregion<'a>>;
 
 impl<'a> Domains<'a> {
-    /// The instances of a block; `None` inside a non-affine subregion.
+    /// The instances of a block; `None` inside a non-affine subregion, and where an assumed condition governs it.
     pub(crate) fn certain(&self, block: Block<'a>) -> Option<&Set> {
         let mut subregions = self.subregions.values();
-        let open = subregions.any(|s| s.start() != block && s.blocks.contains(&block));
+        let open =
+            self.governed.contains(&block) || subregions.any(|s| s.start() != block && s.blocks.contains(&block));
         (!open).then(|| &self.blocks[&block].domain)
     }
 
-    /// A set that has instances where a block is executed at all, and the assumptions that this rests on; `None` inside a non-affine
-    /// subregion. The header of a loop is executed where the loop is entered, whatever ends it.
+    /// A set that has instances where a block is executed at all, and the assumptions that this rests on; `None` where a condition on data
+    /// decides. The header of a loop is executed where the loop is entered, whatever ends it.
     pub(crate) fn execution<'s>(&'s self, block: Block<'a>, assumptions: &'s [Set]) -> Option<(&'s Set, &'s [Set])> {
+        if self.governed.contains(&block) {
+            return None;
+        }
         if let Some((entered, assumed)) = self.entered.get(&block) {
             return Some((entered, &assumptions[..*assumed]));
         }
@@ -79,7 +89,10 @@ impl<'a> Domains<'a> {
 ///
 /// # Errors
 /// If a bound or a condition is not quasi-affine.
-pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Domains<'a>> {
+pub(crate) fn domains<'a>(
+    converter: &Converter<'_, 'a, '_>,
+    conditions: ConditionsOnData,
+) -> Modelled<'a, Domains<'a>> {
     let nest = converter.nest;
     let once = Scope::outermost();
     let around = Around {
@@ -97,6 +110,7 @@ pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Dom
             converter,
             domains: Domains::default(),
             incoming: IndexMap::from([(first, vec![once.domain.clone()])]),
+            conditions,
             wide: &wide,
             wider: None,
         };
@@ -167,6 +181,8 @@ struct DomainBuilder<'w, 'c, 'a, 'r> {
     domains: Domains<'a>,
     /// The domains of the edges into a block that have been met so far.
     incoming: IndexMap<Block<'a>, Vec<Set>>,
+    /// What becomes of conditions on data around loops.
+    conditions: ConditionsOnData,
     /// Subregions that start before the data-dependent branch that they are there for.
     wide: &'w Subregions<'a>,
     /// A subregion that the search missed because its start had been passed: the reason of a failure.
@@ -438,12 +454,14 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
                         let Converter { run, nest, budget, .. } = self.converter;
                         let declined = declined.because(Reason::NonAffineCondition, last);
                         let items = around.items(nest);
-                        let subregion = subregion::around(run, nest, items, block, budget)?.ok_or(declined.clone())?;
-                        if subregion.start() != block {
-                            self.wider = Some(subregion);
-                            return Err(declined.into());
+                        match subregion::around(run, nest, items, block, budget)? {
+                            Some(subregion) if subregion.start() == block => return self.skip(subregion, scope),
+                            Some(subregion) => {
+                                self.wider = Some(subregion);
+                                return Err(declined.into());
+                            }
+                            None => self.assumed(items, block, scope)?.ok_or(declined)?,
                         }
-                        return self.skip(subregion, scope);
                     }
                 }
             }
@@ -463,6 +481,45 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
             .push(scope.domain.clone());
         self.domains.subregions.insert(subregion.start(), subregion);
         Ok(())
+    }
+
+    /// The edges out of a block that ends with a branch on data around loops, if it may be assumed that control takes the way with the
+    /// loops wherever the affine part of the condition holds.
+    fn assumed(
+        &mut self,
+        items: &[Item<'a>],
+        block: Block<'a>,
+        scope: &Scope,
+    ) -> Modelled<'a, Option<Vec<(Block<'a>, Set)>>> {
+        let choice = match self.conditions {
+            ConditionsOnData::Declined => None,
+            ConditionsOnData::Assumed => way_with_loops(self.converter.nest, items, block),
+        };
+        let Some(choice) = choice else { return Ok(None) };
+        let conditions = Conditions {
+            converter: self.converter,
+            block,
+            scope,
+        };
+        let mut taken = scope.domain.clone();
+        let mut conjuncts = Vec::new();
+        for (conjunct, value) in choice.conjuncts {
+            match self.converter.attempt(|| conditions.of(conjunct))? {
+                Ok((holds, fails)) => taken = taken.intersect(if value { &holds } else { &fails }),
+                Err(_) => conjuncts.push((conjunct, value)),
+            }
+        }
+        let rest = scope.domain.subtract(&taken, self.converter.budget)?;
+        self.domains.governed.extend(choice.governed);
+        self.domains.conditions.push(AssumedCondition {
+            block,
+            conjuncts,
+            scope: Scope {
+                domain: taken.clone(),
+                ..scope.clone()
+            },
+        });
+        Ok(Some(vec![(choice.to, taken), (choice.other, rest)]))
     }
 
     /// Sends domains along edges out of the block.

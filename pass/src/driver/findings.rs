@@ -27,6 +27,13 @@ pub(super) enum Cause {
     OutOfBudget,
 }
 
+impl Cause {
+    /// Whether it is a condition on data around a loop.
+    pub(super) fn is_condition_on_data(&self) -> bool {
+        matches!(self, Cause::Declined { reason, .. } if *reason == Reason::NonAffineCondition)
+    }
+}
+
 /// The identity of a fragment, which survives a change of the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
@@ -76,6 +83,15 @@ impl Findings {
 
     pub(super) fn set_standing(&mut self, run: &Run<'_>, fragment: Fragment<'_>, standing: Standing) {
         self.standings.insert(Key::of(run, fragment), standing);
+    }
+
+    /// Forgets of the loops with conditions on data around loops that they were declined. Whether there are any.
+    pub(super) fn forget_conditions_on_data(&mut self) -> bool {
+        let all = self.standings.len();
+        let is_on_data =
+            |standing: &Standing| matches!(standing, Standing::Declined(cause) if cause.is_condition_on_data());
+        self.standings.retain(|_, standing| !is_on_data(standing));
+        self.standings.len() < all
     }
 
     /// Whether the segment by itself has an order that is expected to gain.

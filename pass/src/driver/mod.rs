@@ -12,6 +12,9 @@
 //! With kernels of a GPU, a region is replaced twice: by kernels, beside which the original runs where the device fails, and then the
 //! original by loops for the CPU.
 //!
+//! Regions with conditions on data around loops come last, outermost loops first: what has a model without [assuming
+//! conditions](crate::domain::assumed_conditions) is replaced by then, and gains whatever the data are.
+//!
 //! A region is replaced as soon as it is planned. That changes the function: all analyses are computed anew and the
 //! search starts again. What was found out about loops and blocks is remembered. Replaced loops are marked and not
 //! seen again.
@@ -30,8 +33,9 @@ use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::detect::errors::Errors;
 use crate::detect::fragment::Fragment;
 use crate::detect::regions::{Body, Fit, Found, Segment};
+use crate::domain::assumed_conditions::ConditionsOnData;
 use crate::kernels;
-use crate::options::{Gpu, Options, Print, Remarks};
+use crate::options::{AssumeConditions, Gpu, Options, Print, Remarks};
 use crate::pipeline::{self, Kept, Ordered, Replacement};
 use crate::report_file::ModuleReport;
 use crate::scop::Scop;
@@ -135,6 +139,10 @@ pub(crate) fn function(options: &Options, report: &mut ModuleReport, run: &mut R
     let annotations = Annotations::of(run);
     let mut findings = Findings::default();
     let effort = Budget::new(FUNCTION_EFFORT);
+    let mut conditions = match options.conditions {
+        AssumeConditions::Never | AssumeConditions::Auto => ConditionsOnData::Declined,
+        AssumeConditions::Force => ConditionsOnData::Assumed,
+    };
     loop {
         let blocks = run.function().blocks();
         let size: usize = blocks.iter().map(|block| block.instructions().len()).sum();
@@ -144,6 +152,7 @@ pub(crate) fn function(options: &Options, report: &mut ModuleReport, run: &mut R
             annotations: &annotations,
             errors: Errors::new(&blocks),
             findings: &mut findings,
+            conditions,
             report,
             kept: None,
             effort: &effort,
@@ -152,14 +161,26 @@ pub(crate) fn function(options: &Options, report: &mut ModuleReport, run: &mut R
             walk.give_up();
             break;
         }
-        if !walk.body(None, None) {
-            if effort.left() == 0 {
-                walk.give_up();
-            }
+        if walk.body(None, None) {
+            run.refresh();
+            continue;
+        }
+        if effort.left() == 0 {
+            walk.give_up();
             break;
         }
-        run.refresh();
+        match conditions {
+            ConditionsOnData::Declined if assumes_later(options) && findings.forget_conditions_on_data() => {
+                conditions = ConditionsOnData::Assumed;
+            }
+            _ => break,
+        }
     }
+}
+
+/// Whether nests with conditions on data around loops are looked at again when all others are done.
+fn assumes_later(options: &Options) -> bool {
+    options.conditions == AssumeConditions::Auto
 }
 
 /// One walk over the regions of a function.
@@ -171,6 +192,8 @@ struct RegionSearch<'w, 'r> {
     errors: Errors<'w>,
     /// Results of this search and of earlier ones.
     findings: &'w mut Findings,
+    /// What becomes of conditions on data around loops.
+    conditions: ConditionsOnData,
     /// What is said of the module's regions, if there is to be a report.
     report: &'w mut ModuleReport,
     /// What to say of the region that was decided on last, if it has a model and stays as it is.
@@ -288,7 +311,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if !self.needs_model() && has_one_order(self.run, fragments) {
             return Ok(Err(farkas_plan::Kept::one_order().into()));
         }
-        let outcome = build_scop(self.run, &self.errors, fragments, &budget);
+        let outcome = build_scop(self.run, &self.errors, fragments, self.conditions, &budget);
         log::debug!("{fragments:?}: model took {} units of work", work - budget.left());
         if let (Ok((scop, _)), true) = (&outcome, self.options.verify) {
             verify_model(self.run, scop);
@@ -334,7 +357,10 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             Stop::OutOfBudget => Cause::OutOfBudget,
         };
         let was_replaced = matches!(&cause, Cause::Declined { reason, .. } if *reason == Reason::Done);
-        if !was_replaced && outer != Some(&cause) {
+        let comes_again = self.conditions == ConditionsOnData::Declined
+            && assumes_later(self.options)
+            && cause.is_condition_on_data();
+        if !was_replaced && !comes_again && outer != Some(&cause) {
             self.remark_no_model(l, stop);
         }
         Standing::Declined(cause)

@@ -137,10 +137,12 @@ pub(super) fn is_checked(
     compared.extend(guards.rows.arrays());
     let separator = if compared.is_empty() { ", and " } else { ", " };
     let conditions = conditions(&guards.assumptions, &params, separator);
-    if conditions.is_none() && compared.is_empty() {
+    let on_data = conditions_on_data(&names.conditions);
+    if conditions.is_none() && compared.is_empty() && on_data.is_none() {
         return None;
     }
     let is_joined = conditions.is_some() && !compared.is_empty();
+    let is_first = conditions.is_none() && compared.is_empty();
     if let Some(conditions) = conditions {
         remark = remark.argument("Conditions", conditions);
     }
@@ -167,10 +169,33 @@ pub(super) fn is_checked(
             remark = remark.text(" for the elements of ").argument("Inspected", inspected);
         }
     }
+    if let Some(on_data) = on_data {
+        let joint = if is_first { "" } else { ", and " };
+        remark = remark.text(joint).argument("ConditionsOnData", on_data);
+    }
     let pairs = guards.pointer_checks.comparisons() + guards.indirect.comparisons() + guards.rows.comparisons();
     let count = comparisons(&guards.assumptions) + pairs;
     let unit = if count == 1 { " comparison)" } else { " comparisons)" };
-    Some(remark.text(" (").argument("Comparisons", count.to_string()).text(unit))
+    Some(match count {
+        0 => remark,
+        _ => remark.text(" (").argument("Comparisons", count.to_string()).text(unit),
+    })
+}
+
+/// What is assumed of conditions on data in these lines, if there are any.
+fn conditions_on_data(conditions: &[Option<u32>]) -> Option<String> {
+    let lines: IndexSet<u32> = conditions.iter().flatten().copied().collect();
+    let numbers: Vec<String> = lines.iter().map(u32::to_string).collect();
+    match (conditions, &numbers[..]) {
+        ([], _) => None,
+        ([_], []) => Some("that the condition around a loop holds throughout".to_owned()),
+        (_, []) => Some("that the conditions around loops hold throughout".to_owned()),
+        (_, [line]) => Some(format!("that the condition in line {line} holds throughout")),
+        (_, lines) => Some(format!(
+            "that the conditions in lines {} hold throughout",
+            joined(lines)
+        )),
+    }
 }
 
 /// `a, b and c`.

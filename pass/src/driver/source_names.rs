@@ -7,7 +7,7 @@ use crate::scop::Scop;
 use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::scop_ir::{Base, IrArray, ScopLoop};
+use farkas_llvm::scop_ir::{Base, IrArray, IrCondition, ScopLoop};
 use farkas_llvm::source::{Role, SourceName};
 use farkas_llvm::types::TypeKind;
 use farkas_llvm::value::{Kind, Value};
@@ -24,6 +24,8 @@ pub(super) struct RegionNames {
     params: HashMap<String, String>,
     arrays: HashMap<String, String>,
     statements: HashMap<String, Placed>,
+    /// The lines of assumed conditions on data.
+    pub(super) conditions: Vec<Option<u32>>,
 }
 
 /// Where a statement is.
@@ -76,6 +78,7 @@ impl RegionNames {
             params: distinct("p", params.collect()),
             arrays,
             statements: statements.collect(),
+            conditions: scop.ir.conditions.iter().map(line_of_condition).collect(),
         }
     }
 
@@ -111,6 +114,11 @@ impl SourceNames for RegionNames {
         let placed = self.statements.get(statement.name()?.as_str())?;
         placed.counters.get(dim)?.clone()
     }
+}
+
+/// The line of a condition on data, if debug information says.
+fn line_of_condition(condition: &IrCondition<'_>) -> Option<u32> {
+    Some(condition.statement.location()?.line)
 }
 
 /// Texts for these things, by their names in the model, all different; what has no candidate gets `ordinal` and its position.

@@ -11,8 +11,10 @@
 //!
 //! Legal if nothing may write the element between the original load and the reader. The load itself is safe: it was
 //! executed before, in the same iteration of the loops around it.
+//!
+//! What a value is computed from may be of several blocks, as where `x[i]` is loaded for a condition in front of the product.
 
-use super::draft::ScopDraft;
+use super::draft::{DraftStatement, ScopDraft};
 use super::execution_order::ExecutionOrder;
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
@@ -44,12 +46,13 @@ pub(crate) fn forwardable_values<'a>(draft: &ScopDraft<'a>, work: u64, b: &Budge
     }
     let mut found: IndexMap<Value<'a>, Vec<Value<'a>>> = IndexMap::new();
     for (value, readers) in readers.iter().take(MOST_VALUES) {
-        let Some((writer, tree)) = tree(order, *value) else {
+        let Some(tree) = tree(order, *value) else {
             continue;
         };
         let unchanged = b.trial(work, |b| {
             for reader in readers {
                 for load in tree.iter().filter(|i| i.is_load_or_store()) {
+                    let writer = statement_of(order, *load).expect("an instruction of a statement");
                     if !is_unchanged(order, (writer, *load), *reader, b)? {
                         return Ok(false);
                     }
@@ -67,22 +70,23 @@ pub(crate) fn forwardable_values<'a>(draft: &ScopDraft<'a>, work: u64, b: &Budge
     Ok(trees.flatten().copied().collect())
 }
 
-/// The statement that writes the value to its slot, and the operand tree of the value with its loads. `None` if the
-/// tree must not be repeated.
-fn tree<'a>(order: ExecutionOrder<'_, 'a>, value: Value<'a>) -> Option<(usize, Vec<Value<'a>>)> {
+/// The operand tree of a value that is written to a slot, with its loads. `None` if the tree must not be repeated.
+fn tree<'a>(order: ExecutionOrder<'_, 'a>, value: Value<'a>) -> Option<Vec<Value<'a>>> {
     let draft = order.draft;
-    let mut statements = draft.statements.iter().map(|statement| &statement.ir);
-    let writer = statements
-        .position(|s| s.instructions.contains(&value) && s.start() == value.block() && s.results().contains(&value))?;
-    let statement = order.statement_ir(writer);
+    let writer = statement_of(order, value)?;
+    if !order.statement_ir(writer).results().contains(&value) {
+        return None;
+    }
+    let is_carried = |value: Value<'a>| {
+        let mut reads = draft.statements.iter().flat_map(|statement| &statement.ir.reads);
+        reads.any(|(_, read)| *read == value)
+    };
     let tree = operand_tree([value], MOST_INSTRUCTIONS, |value| {
         if !value.is_data() || !draft.region.defines(value) || induction(&draft.loops, value).is_some() {
             return Visit::Leaf;
         }
-        if statement.reads.iter().any(|(_, read)| *read == value) {
-            return Visit::Abort;
-        }
-        if !statement.instructions.contains(&value) {
+        let is_instruction = |statement: &DraftStatement<'a>| statement.ir.instructions.contains(&value);
+        if !is_carried(value) && !draft.statements.iter().any(is_instruction) {
             return Visit::Leaf;
         }
         let simple = match value.kind() {
@@ -90,12 +94,18 @@ fn tree<'a>(order: ExecutionOrder<'_, 'a>, value: Value<'a>) -> Option<(usize, V
             Kind::Freeze | Kind::Call(_) | Kind::Phi(_) => false,
             _ => value.facts().pure() && !is_division(value),
         };
-        match simple && value.block() == statement.start() {
+        match simple && statement_of(order, value).is_some() {
             true => Visit::Operands,
             false => Visit::Abort,
         }
     });
-    Some((writer, tree?.into_iter().collect()))
+    Some(tree?.into_iter().collect())
+}
+
+/// The statement that begins with the block of a value, and computes it there.
+fn statement_of<'a>(order: ExecutionOrder<'_, 'a>, value: Value<'a>) -> Option<usize> {
+    let mut statements = order.draft.statements.iter().map(|statement| &statement.ir);
+    statements.position(|s| s.start() == value.block() && s.instructions.contains(&value))
 }
 
 fn is_division(value: Value<'_>) -> bool {

@@ -18,6 +18,9 @@
 //! A statement is a block or a [`Subregion`]. Within a subregion values stay where the original has them, and phis
 //! are phis. For a phi behind it, the subregion writes the value of the edge on which it is left. A block may be
 //! [split](super::split) into several statements.
+//!
+//! What the inspector evaluates of [assumed conditions](crate::domain::assumed_conditions) is kept apart, in the form of statements that
+//! write nothing.
 
 use super::invariant_divisions::InvariantDivisions;
 use super::reductions::reductions;
@@ -25,7 +28,8 @@ use super::split::{StatementBody, is_root};
 use crate::control::nest::{Nest, NestLoop};
 use crate::control::subregion::Subregion;
 use crate::detect::declined::{Modelled, Reason, Stop};
-use crate::domain::domains::Subregions;
+use crate::domain::assumed_conditions::{AssumedCondition, inspected_instructions};
+use crate::domain::domains::{Domains, Subregions};
 use crate::scev::names::Names;
 use farkas_llvm::Run;
 use farkas_llvm::scev::ScevKind;
@@ -47,10 +51,12 @@ pub(crate) struct Scalars<'a> {
     /// For each statement that only writes phis of one successor: that successor. It is executed only on the edge to
     /// it.
     pub(crate) before: Vec<Option<Block<'a>>>,
+    /// For each assumed condition, what the inspector repeats.
+    pub(crate) conditions: Vec<IrStatement<'a>>,
     pub(crate) live_outs: Vec<LiveOut<'a>>,
 }
 
-/// Finds the statements and slots of the nest, in which there are these `subregions`; any statement may compute the
+/// Finds the statements and slots of the nest, whose blocks have these domains; any statement may compute the
 /// values `forwarded` itself.
 ///
 /// # Errors
@@ -58,10 +64,11 @@ pub(crate) struct Scalars<'a> {
 pub(crate) fn scalars<'a>(
     run: &'a Run<'_>,
     nest: &Nest<'a>,
-    subregions: &Subregions<'a>,
+    domains: &Domains<'a>,
     forwarded: &IndexSet<Value<'a>>,
     names: &mut Names,
 ) -> Modelled<'a, Scalars<'a>> {
+    let subregions: &Subregions<'a> = &domains.subregions;
     let members = subregions
         .values()
         .flat_map(|s| s.blocks.iter().map(|b| (*b, s.start())));
@@ -93,11 +100,14 @@ pub(crate) fn scalars<'a>(
     if statements.is_empty() {
         return Err(Reason::Empty.into());
     }
+    let conditions = domains.conditions.iter().map(|assumed| builder.condition(assumed));
+    let conditions = conditions.collect::<Modelled<'a, Vec<_>>>()?;
     Ok(Scalars {
         inductions: builder.inductions,
         slots: builder.slots,
         statements,
         before,
+        conditions,
         live_outs,
     })
 }
@@ -519,21 +529,43 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
                     targets[0]
                 });
                 let mut statement = IrStatement {
-                    name: self.names.fresh(&format!("S{}", statements.len()), "S"),
-                    blocks: blocks.clone(),
-                    loops: self.nest.blocks[&start].clone(),
-                    instructions: part.instructions,
                     reads: part.reads.iter().map(|(value, slot)| (*slot, *value)).collect(),
                     writes: part.writes.into_iter().map(|(write, _)| write).collect(),
-                    updates: IndexSet::new(),
-                    unconditional: IndexSet::new(),
-                    left_out: Vec::new(),
-                    affine: IndexMap::new(),
+                    ..self.statement(("S", statements.len()), blocks.clone(), part.instructions)
                 };
                 statement.updates = reductions(&statement).into_iter().flat_map(|r| r.updates).collect();
                 statements.push(statement);
             }
         }
         (statements, before)
+    }
+    /// A statement of these blocks that executes these instructions, and neither reads nor writes slots.
+    fn statement(
+        &mut self,
+        (hint, number): (&str, usize),
+        blocks: Vec<Block<'a>>,
+        instructions: Vec<Value<'a>>,
+    ) -> IrStatement<'a> {
+        IrStatement {
+            name: self.names.fresh(&format!("{hint}{number}"), hint),
+            loops: self.nest.blocks[&blocks[0]].clone(),
+            blocks,
+            instructions,
+            reads: Vec::new(),
+            writes: Vec::new(),
+            updates: IndexSet::new(),
+            unconditional: IndexSet::new(),
+            left_out: Vec::new(),
+            affine: IndexMap::new(),
+        }
+    }
+
+    /// What the inspector repeats of an assumed condition.
+    fn condition(&mut self, assumed: &AssumedCondition<'a>) -> Modelled<'a, IrStatement<'a>> {
+        let conditions = assumed.conjuncts.iter().map(|(condition, _)| *condition);
+        let is_at_hand = |value| self.is_recomputable(value, assumed.block);
+        let instructions = inspected_instructions(self.nest, conditions, &is_at_hand)
+            .ok_or_else(|| Stop::at(Reason::NonAffineCondition, assumed.block.terminator()))?;
+        Ok(self.statement(("C", 0), vec![assumed.block], instructions))
     }
 }

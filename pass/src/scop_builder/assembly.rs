@@ -9,8 +9,8 @@ use crate::memory::indirect_accesses::IndirectAccesses;
 use crate::scalar::draft::ScopDraft;
 use crate::scev::pieces::zero;
 use crate::scev::scope::space;
-use crate::scop::{Scop, Shape};
-use farkas_llvm::scop_ir::{Affine, ArrayId, IrArray, Local, Parameter, ScopIr, SlotId};
+use crate::scop::{InspectedCondition, Scop, Shape};
+use farkas_llvm::scop_ir::{Affine, ArrayId, IrArray, IrCondition, Local, Parameter, ScopIr, SlotId};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{Kill, Program, Statement};
@@ -21,6 +21,8 @@ use indexmap::{IndexMap, IndexSet};
 pub(super) struct Unassembled<'a> {
     /// Statements and scalar slots.
     pub(super) draft: ScopDraft<'a>,
+    /// The conditions on data that are assumed.
+    pub(super) conditions: Vec<(IrCondition<'a>, InspectedCondition)>,
     /// The arrays that statements access.
     pub(super) arrays: Vec<Array<'a>>,
     /// The targets of hoisted loads that the guard has to look at, as arrays behind those.
@@ -58,6 +60,7 @@ impl<'a> Unassembled<'a> {
         let load_conditions = self.load_conditions.iter().map(aligned).collect();
         let draft = self.draft;
         let arrays = self.arrays.into_iter().map(|array| array.ir);
+        let (ir_conditions, conditions) = self.conditions.into_iter().unzip();
         Ok(Scop {
             ir: ScopIr {
                 region: draft.region,
@@ -69,9 +72,11 @@ impl<'a> Unassembled<'a> {
                 live_outs: draft.live_outs,
                 locals: self.locals,
                 widened: self.widened,
+                conditions: ir_conditions,
                 loads: self.loads,
             },
             program,
+            conditions,
             shapes,
             alias_checks: self.alias_checks,
             indirect: self.indirect.align_params(&params),

@@ -4,7 +4,7 @@
 //! 2. *Hoisting*: invariant loads are hoisted, and the domains computed. Where a hoisted load turns out not to be safe, both
 //!    are done again without it.
 //! 3. *Statements*: values become statements and scalar slots, addresses become arrays and subscripts. They are a
-//!    [draft](ScopDraft) of the model.
+//!    [draft](ScopDraft) of the model. What assumed conditions on data read is found not to be changed before.
 //! 4. *Operand-tree forwarding*: where statements can repeat loads, step 3 is done again on the same domains.
 //! 5. *If-conversion of accesses*: what is stored under a condition on data, to an element that the region writes anyway, is stored in
 //!    any case.
@@ -18,6 +18,7 @@ mod accesses;
 mod aliases;
 mod assembly;
 mod borders;
+mod inspected_conditions;
 mod schedule;
 mod unconditional_accesses;
 
@@ -26,6 +27,7 @@ use crate::control::nest::Nest;
 use crate::detect::declined::{Modelled, Reason, or_declined};
 use crate::detect::errors::Errors;
 use crate::detect::fragment::Fragment;
+use crate::domain::assumed_conditions::ConditionsOnData;
 use crate::domain::domains::{Domains, domains};
 use crate::domain::known_context::known_context;
 use crate::memory::arrays::{Array, arrays};
@@ -52,6 +54,7 @@ use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::budget::{Budget, OutOfBudget};
 use farkas_polyhedral::sets::{Aff, MultiAff, Set};
 use indexmap::{IndexMap, IndexSet};
+use inspected_conditions::inspected_conditions;
 use schedule::OriginalOrder;
 use unconditional_accesses::access_unconditionally;
 
@@ -73,13 +76,14 @@ pub(crate) fn build_scop<'a, 'r>(
     run: &'a Run<'r>,
     errors: &Errors<'a>,
     fragments: &[Fragment<'a>],
+    conditions: ConditionsOnData,
     budget: &Budget,
 ) -> Modelled<'a, (Scop<'a>, HoistedLoads<'a, 'r>)> {
     let nest = Nest::new(run, errors, fragments)?;
     let mut restricted = Restricted::default();
     for attempt in 0.. {
         let (hoisted, infos) = invariant_load_hoisting::hoist_loads(run, &nest, &restricted);
-        let declined = match or_declined(ScopBuilder::new(run, &nest, infos, &hoisted, budget))? {
+        let declined = match or_declined(ScopBuilder::new((run, &nest), (infos, &hoisted), conditions, budget))? {
             Ok(builder) => return Ok((builder.build()?, hoisted)),
             Err(declined) => declined,
         };
@@ -114,14 +118,13 @@ struct ScopBuilder<'b, 'a, 'r> {
 impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
     /// Computes the domains, and under which conditions the hoisted loads are executed.
     fn new(
-        run: &'a Run<'r>,
-        nest: &'b Nest<'a>,
-        infos: Vec<HoistedLoadInfo<'a>>,
-        hoisted: &HoistedLoads<'a, '_>,
+        (run, nest): (&'a Run<'r>, &'b Nest<'a>),
+        (infos, hoisted): (Vec<HoistedLoadInfo<'a>>, &HoistedLoads<'a, '_>),
+        conditions: ConditionsOnData,
         budget: &'b Budget,
     ) -> Modelled<'a, Self> {
         let converter = Converter::new(run, nest, budget);
-        let domains = domains(&converter)?;
+        let domains = domains(&converter, conditions)?;
         let load_conditions = invariant_load_hoisting::conditions(&converter, &domains, &infos)?;
         Ok(ScopBuilder {
             run,
@@ -149,7 +152,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         borders.split(&mut parts.draft, SCALAR_BUDGET)?;
         let mut scop = parts.assemble(self.budget)?;
         let inner_sizes: Vec<&[Aff]> = scop.shapes.iter().map(|shape| &*shape.sizes).collect();
-        let inspected = scop.indirect.inspected_arrays();
+        let inspected = scop.inspected_arrays();
         let table_dims: Vec<usize> = scop.shapes.iter().map(Shape::table_dims).collect();
         let known = KnownOfArrays {
             inner_sizes: &inner_sizes,
@@ -243,16 +246,20 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         let converter = &self.converter;
         let scalars = {
             let names = &mut converter.names.borrow_mut();
-            scalars(self.run, self.nest, &self.domains.subregions, forwarded, names)?
+            scalars(self.run, self.nest, &self.domains, forwarded, names)?
         };
-        let scopes = self.scopes(&scalars);
-        let accesses = scalars.statements.iter().enumerate().flat_map(|(index, statement)| {
+        let mut scopes = self.scopes(&scalars);
+        scopes.extend(self.domains.conditions.iter().map(|assumed| assumed.scope.clone()));
+        // Conditions come behind all statements, whose indices are those of the draft.
+        let mut statements = scalars.statements;
+        statements.extend(scalars.conditions);
+        let accesses = statements.iter().enumerate().flat_map(|(index, statement)| {
             let scope = &scopes[index];
             statement.instructions.iter().map(move |i| (index, scope.clone(), *i))
         });
         let arrays = arrays(converter, accesses)?;
-        let widened = widened_indices(converter, scalars.statements.iter().zip(&scopes))?;
-        let mut bounds = BoundsFinder::new(converter, &scalars.statements, &arrays);
+        let widened = widened_indices(converter, statements.iter().zip(&scopes))?;
+        let mut bounds = BoundsFinder::new(converter, &statements, &arrays);
         let repeats_load = |array: &Array<'a>| {
             array
                 .accesses
@@ -268,13 +275,13 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         let params = context.params().clone();
         let order = OriginalOrder {
             nest: self.nest,
-            statements: &scalars.statements,
+            statements: &statements,
             counters: &counters,
         };
         let kills = order.kills(&arrays, &self.domains, &params, &mut converter.names.borrow_mut());
         let (schedules, end) = (order.schedules(), order.end());
         let loops = self.nest.loops.iter().zip(scalars.inductions).zip(counters);
-        let draft = ScopDraft {
+        let mut draft = ScopDraft {
             region: self.nest.region.clone(),
             loops: loops
                 .map(|((l, inductions), name)| ScopLoop {
@@ -284,13 +291,20 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
                     inductions,
                 })
                 .collect(),
-            statements: self.statements(scalars.statements, &arrays, &context, &scopes, schedules)?,
+            statements: self.statements(statements, &arrays, &context, &scopes, schedules)?,
             slots: scalars.slots,
             live_outs: scalars.live_outs,
             context,
         };
+        let conditions = inspected_conditions(
+            &self.domains.conditions,
+            &mut draft,
+            (self.nest, &arrays),
+            (SCALAR_BUDGET, self.budget),
+        )?;
         Ok(Unassembled {
             draft,
+            conditions,
             arrays,
             targets,
             alias_checks,

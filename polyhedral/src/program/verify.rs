@@ -55,9 +55,9 @@ pub enum Flaw {
     /// There is no subscript behind those that select an address, or no array in memory.
     #[error("has {0} subscripts in a table, and none behind them or no memory")]
     NoRows(usize),
-    /// An inspector would look at what is written.
-    #[error("is inspected, though it is written or no memory")]
-    InspectedThoughWritten,
+    /// An inspector would look at what is not there in front of the program.
+    #[error("is inspected, though it is no memory")]
+    InspectedThoughNoMemory,
     /// Some sizes are known and others are not, or there are too many.
     #[error("has {found} inner sizes, expected {expected}, or none where they are not known")]
     InnerSizes {
@@ -279,11 +279,9 @@ impl Verifier<'_> {
         check(array.table_dims == 0 || has_rows, place(), || {
             Flaw::NoRows(array.table_dims)
         })?;
-        let mut accesses = self.program.statements.iter().flat_map(|statement| &statement.accesses);
-        let is_written = |access: &Access| *access.array() == array.tuple && access.kind != AccessKind::Read;
-        let mut is_read_only = || array.kind == ArrayKind::Memory && !accesses.any(is_written);
-        check(array.inspection.is_none() || is_read_only(), place(), || {
-            Flaw::InspectedThoughWritten
+        let is_memory = array.kind == ArrayKind::Memory;
+        check(array.inspection.is_none() || is_memory, place(), || {
+            Flaw::InspectedThoughNoMemory
         })?;
         let (expected, found) = (array.n_dims().saturating_sub(1), array.inner_sizes.len());
         check(found == 0 || found == expected, place(), || Flaw::InnerSizes {

@@ -142,7 +142,7 @@ fn what_is_inspected_is_memory_that_is_not_written() {
     check(
         "scalar slot, 8 bytes",
         "inspected scalar slot, 8 bytes",
-        expect!["array s is inspected, though it is written or no memory"],
+        expect!["array s is inspected, though it is no memory"],
     );
 }
 

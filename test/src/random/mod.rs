@@ -12,6 +12,7 @@
 
 mod array;
 mod combinations;
+mod conditions;
 mod index;
 mod loops;
 mod nest;

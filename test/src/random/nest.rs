@@ -1,6 +1,7 @@
 //! Statements, and the shapes of nests.
 
 use super::array::{Array, Element, Param, Storage};
+use super::conditions::Conditions;
 use super::index::{Index, Integer};
 use super::loops::Close;
 use super::rng::Rng;
@@ -13,6 +14,7 @@ pub(super) const MAX_VOLUME: i64 = 400_000;
 #[derive(Clone, Debug)]
 pub(super) struct Generator {
     pub(super) rng: Rng,
+    pub(super) conditions: Conditions,
     pub(super) params: Vec<Param>,
     pub(super) arrays: Vec<Array>,
     /// The start of the kernel's body: variables of the whole kernel.
@@ -45,6 +47,7 @@ pub(super) struct Generator {
 
 impl Generator {
     pub(super) fn new(mut rng: Rng, calls: usize) -> Self {
+        let conditions = Conditions::new(&rng);
         let restrict = rng.chance(25);
         let tidy = rng.chance(65);
         Generator {
@@ -58,6 +61,7 @@ impl Generator {
             overlaps: !restrict && rng.chance(60),
             restrict,
             calls,
+            conditions,
             rng,
             params: Vec::new(),
             arrays: Vec::new(),
@@ -257,7 +261,9 @@ impl Generator {
         let deepest = self.rng.below(items);
         for item in 0..items {
             if depth > 1 && (item == deepest || self.rng.chance(20)) {
+                let is_open = self.open_condition(&self.scope.clone());
                 self.guarded(12, |g| g.free(depth - 1));
+                self.close_condition(is_open);
             } else {
                 self.guarded(12, Self::statement);
             }
@@ -379,8 +385,11 @@ impl Generator {
         let accumulates = reduced_last && self.rng.chance(30);
         let mut counters: Vec<Option<Index>> = vec![None; 3];
         let mut closes = Vec::new();
+        let mut conditions = Vec::new();
         let mut accumulator = String::new();
         for role in roles.clone() {
+            let known: Vec<Index> = counters.iter().flatten().cloned().collect();
+            conditions.push(self.open_condition(&known));
             if role == 2 && reduced_last {
                 let target = self.product_target(c, &outer, &counters, vector);
                 if accumulates {
@@ -428,13 +437,17 @@ impl Generator {
         }
         let innermost = closes.pop().expect("two loops at least");
         self.close(innermost);
+        let mut is_open = conditions.pop().expect("one for each loop");
         if accumulates {
             let operator = self.rng.pick(&["=", "+="]);
             self.store(&target, element, operator, &accumulator);
         }
         while let Some(close) = closes.pop() {
+            self.close_condition(is_open);
             self.close(close);
+            is_open = conditions.pop().expect("one for each loop");
         }
+        self.close_condition(is_open);
         if let Some((_, close)) = outer {
             self.close(close);
         }
@@ -617,6 +630,7 @@ impl Generator {
             _ => (k.clone(), i.add(1)),
         };
         let factor = self.rng.chance(40).then(|| self.factor(&x, element));
+        let is_open = self.open_condition(&[i.clone(), k.clone()]);
         let (j, inner) = self.open(&from, &to, true);
         let target = self.access_at(a, &[i.clone(), j.clone()]);
         let y = self.access_at(a, &[k.clone(), j.clone()]);
@@ -638,6 +652,7 @@ impl Generator {
             self.store(&target, element, "+=", &format!("(unsigned){x} * (unsigned){y}"));
         }
         self.close(inner);
+        self.close_condition(is_open);
         self.close(outer);
         if self.rng.chance(20) {
             self.statement();

@@ -67,7 +67,9 @@ impl<'a> Preheader<'a> {
         let params = (0..scop.parameters.len()).map(|index| numbers.param(index)).collect();
         let wide = numbers.wide;
         let mut invariants = IndexMap::new();
-        let of_statements = scop.statements.iter().flat_map(|statement| statement.affine.values());
+        let conditions = scop.conditions.iter().map(|condition| &condition.statement);
+        let all = scop.statements.iter().chain(conditions);
+        let of_statements = all.flat_map(|statement| statement.affine.values());
         let of_affine = affine.values().chain(of_statements).flatten().map(|(scev, _)| *scev);
         let of_steps = scop
             .loops

@@ -25,7 +25,8 @@ impl<'a> Dataflow<'_, 'a, '_> {
         let ty = element_type(self.run, addend.ty());
         let addend = self.read_access(addend)?;
         let factors = [self.factor(factors[0])?, self.factor(factors[1])?];
-        let is_same = accesses[addend.0].has_elements_of(&accesses[written.0]);
+        let is_certain = accesses[written.0].kind == AccessKind::MustWrite;
+        let is_same = is_certain && accesses[addend.0].has_elements_of(&accesses[written.0]);
         let is_apart = !factors.iter().flatten().any(|read| *read == addend);
         (matches!(ty, ElementType::Float(_)) && is_same && is_apart).then_some(MultiplyAdd {
             ty,
