@@ -1,5 +1,6 @@
 //! Control structure of a candidate region: its loops and blocks in textual order.
 
+pub(crate) mod flags;
 pub(crate) mod lifetimes;
 pub(crate) mod nest;
 pub(crate) mod subregion;

@@ -6,11 +6,14 @@
 //! ```text
 //! %1 = or i32 %u, %v      %2 = icmp eq i32 %1, 0          u = 0 and v = 0
 //! ```
+//!
+//! Any other condition that does not change in the region, as `beta == 0.0`, may be a *flag*: a parameter that is -1 where it holds, as the
+//! signed number of one bit that it is, and 0 where it does not.
 
 use crate::detect::declined::{Modelled, Reason};
 use crate::scev::cases::{inverse, where_compared};
 use crate::scev::convert::Converter;
-use crate::scev::pieces::{Pieces, nonnegative, zero};
+use crate::scev::pieces::{Pieces, negative, nonnegative, zero};
 use crate::scev::scope::{Reading, Scope};
 use farkas_llvm::boolean::Boolean;
 use farkas_llvm::value::{Block, IntPredicate, Kind, Value};
@@ -32,6 +35,7 @@ pub(crate) fn where_it_holds<'a>(
         converter,
         block,
         scope,
+        flags: false,
     };
     conditions.of(condition)
 }
@@ -41,6 +45,8 @@ pub(crate) struct Conditions<'w, 'c, 'a, 'r> {
     pub(crate) converter: &'w Converter<'c, 'a, 'r>,
     pub(crate) block: Block<'a>,
     pub(crate) scope: &'w Scope,
+    /// Whether conditions that are not affine, and do not change in the region, are parameters.
+    pub(crate) flags: bool,
 }
 
 impl<'a> Conditions<'_, '_, 'a, '_> {
@@ -99,6 +105,27 @@ impl<'a> Conditions<'_, '_, 'a, '_> {
 
     /// Where the condition, an `i1`, holds, and where it does not.
     pub(crate) fn of(&self, condition: Value<'a>) -> Modelled<'a, (Set, Set)> {
+        match self.flags {
+            false => self.by_structure(condition),
+            true => match self.converter.attempt(|| self.by_structure(condition))? {
+                Ok(found) => Ok(found),
+                Err(declined) => self.flag(condition).map_err(|_| declined.into()),
+            },
+        }
+    }
+
+    /// As [`Conditions::of`], of a condition that does not change in the region.
+    fn flag(&self, condition: Value<'a>) -> Modelled<'a, (Set, Set)> {
+        let scev = self.converter.run.scev(condition).ok_or(Reason::NonAffineCondition)?;
+        if !self.converter.is_parameter(scev) {
+            return Err(Reason::NonAffineCondition.into());
+        }
+        let value = self.converter.exact(scev, Reading::Signed, self.scope)?;
+        let space = self.scope.space();
+        Ok((value.filter(&space, negative), value.filter(&space, nonnegative)))
+    }
+
+    fn by_structure(&self, condition: Value<'a>) -> Modelled<'a, (Set, Set)> {
         self.converter.budget.spend(1)?;
         let space = self.scope.space();
         let (all, none) = (Set::universe(space.clone()), Set::empty(space));

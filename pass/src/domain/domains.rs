@@ -6,7 +6,7 @@
 //!
 //! Within an iteration, and outside of loops, branch conditions narrow the domain. Blocks that a data-dependent
 //! condition governs form a [`Subregion`], and all of them have the domain of its first block. Where there are loops among these, the
-//! condition may be [assumed](super::assumed_conditions). Conditions under which control goes to an error block are assumed not to hold
+//! condition is a flag, if it does not change in the region, or may be [assumed](super::assumed_conditions). Conditions under which control goes to an error block are assumed not to hold
 //! for any instance.
 
 use super::assumed_conditions::{AssumedCondition, ConditionsOnData, way_with_loops};
@@ -344,6 +344,7 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
             converter,
             block: end.block,
             scope: started,
+            flags: false,
         };
         let (holds, fails) = conditions.of(end.condition)?;
         let (passed, ended) = match end.where_it_holds {
@@ -435,12 +436,14 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
                 all.map(|to| (to, domain.intersect(part(&to)))).collect()
             }
             None => {
-                let conditions = Conditions {
+                let conditions = |flags| Conditions {
                     converter: self.converter,
                     block,
                     scope,
+                    flags,
                 };
-                match self.converter.attempt(|| conditions.edges(last))? {
+                let with_flags = || self.converter.attempt(|| conditions(true).edges(last));
+                match self.converter.attempt(|| conditions(false).edges(last))? {
                     Ok(edges) => self.without_errors(edges, last, domain)?,
                     Err(_)
                         if block
@@ -448,7 +451,10 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
                             .into_iter()
                             .any(|to| self.goes_wrong(to) && !to.is_never_reached()) =>
                     {
-                        vec![(self.without_error(block, scope)?, domain.clone())]
+                        match with_flags()? {
+                            Ok(edges) => self.without_errors(edges, last, domain)?,
+                            Err(_) => vec![(self.without_error(block, scope)?, domain.clone())],
+                        }
                     }
                     Err(declined) => {
                         let Converter { run, nest, budget, .. } = self.converter;
@@ -460,7 +466,10 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
                                 self.wider = Some(subregion);
                                 return Err(declined.into());
                             }
-                            None => self.assumed(items, block, scope)?.ok_or(declined)?,
+                            None => match with_flags()? {
+                                Ok(edges) => edges,
+                                Err(_) => self.assumed(items, block, scope)?.ok_or(declined)?,
+                            },
                         }
                     }
                 }
@@ -500,6 +509,7 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
             converter: self.converter,
             block,
             scope,
+            flags: true,
         };
         let mut taken = scope.domain.clone();
         let mut conjuncts = Vec::new();

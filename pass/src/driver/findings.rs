@@ -23,8 +23,13 @@ pub(super) enum Standing {
 /// Why a loop has no model, as far as it outlives a change of the function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
-    Declined { reason: Reason, at: Option<Identity> },
+    Declined {
+        reason: Reason,
+        at: Option<Identity>,
+    },
     OutOfBudget,
+    /// It has a model, with conditions around loops that are parameters, but no gain. Loops under these may gain by themselves.
+    NoGainWithFlags,
 }
 
 impl Cause {

@@ -155,6 +155,7 @@ pub(crate) fn function(options: &Options, report: &mut ModuleReport, run: &mut R
             conditions,
             report,
             kept: None,
+            has_flags: false,
             effort: &effort,
         };
         if effort.spend(size as u64).is_err() {
@@ -198,6 +199,8 @@ struct RegionSearch<'w, 'r> {
     report: &'w mut ModuleReport,
     /// What to say of the region that was decided on last, if it has a model and stays as it is.
     kept: Option<RegionReport>,
+    /// Whether conditions are parameters in the model of that region.
+    has_flags: bool,
     /// The rest of [`FUNCTION_EFFORT`].
     effort: &'w Budget,
 }
@@ -339,7 +342,10 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             Decision::Settled | Decision::BySegment => Standing::Kept,
             Decision::Kept(reason) => {
                 self.remark_kept(&reason, l);
-                Standing::Kept
+                match self.has_flags {
+                    true => Standing::Declined(Cause::NoGainWithFlags),
+                    false => Standing::Kept,
+                }
             }
             Decision::NoModel(stop) => self.declined(l, &stop, outer),
         };
@@ -491,11 +497,13 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     /// Replaces a region if it has a model and that is worth it.
     fn decide(&mut self, fragments: &[Fragment<'w>], kind: RegionKind<'_, 'w>) -> Decision<'w> {
         self.kept = None;
+        self.has_flags = false;
         let (scop, mut hoisted) = match self.model(fragments) {
             Ok(Ok(model)) => model,
             Ok(Err(kept)) => return Decision::Kept(kept),
             Err(stop) => return Decision::NoModel(stop),
         };
+        self.has_flags = scop.ir.parameters.iter().any(|own| self.run.bits(own.value) == 1);
         let is_fallback = scop.ir.loops.iter().any(|l| l.handle.has_attribute(ON_DEVICE));
         if self.options.gpu != Gpu::Never && !self.options.model_only && !is_fallback {
             let record = Record::default();

@@ -19,9 +19,12 @@
 //! Where branches depend on the number of elements between two hoisted pointers (`i < v.size()`), that quotient is hoisted, too: scalar evolution
 //! does not look into signed divisions, and has no trip count where they are in the loop.
 //!
+//! [Flags](crate::control::flags), conditions that do not change in the region, are hoisted in the same way, behind what they load.
+//!
 //! Instructions behind the region that use a load, as those of the next loop up to the same `s->n`, use its copy, whether or not new code is
 //! executed. So no store may have to be checked for these loads, and they are in the first block, or share a copy that is always executed.
 
+use crate::control::flags::{self, flags};
 use crate::control::nest::Nest;
 use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::domain::domains::Domains;
@@ -44,7 +47,7 @@ use indexmap::IndexSet;
 /// Number of instructions that may compute the address of a hoisted load.
 const MOST_INSTRUCTIONS: usize = 16;
 
-/// A hoisted load, or a quotient of hoisted loads.
+/// A hoisted load, or a quotient or flag that is computed from hoisted loads.
 #[derive(Clone, Debug)]
 pub(crate) struct HoistedLoadInfo<'a> {
     /// The copy.
@@ -86,12 +89,12 @@ impl<'a> HoistedLoadInfo<'a> {
         }
     }
 
-    /// A hoisted quotient: it can be computed whatever its operands are, if nothing is promised of it.
-    fn of_quotient(copies: &[Value<'a>]) -> Self {
+    /// What is hoisted and is no load: it can be computed whatever its operands are, if nothing is promised of it.
+    fn of_computed(copies: &[Value<'a>]) -> Self {
         let instructions = copies.iter().filter_map(|copy| copy.instruction());
         instructions.for_each(drop_poison_generating);
         HoistedLoadInfo {
-            load: *copies.last().expect("the copy of the quotient"),
+            load: *copies.last().expect("a copy"),
             originals: Vec::new(),
             writers: Vec::new(),
             safe: true,
@@ -179,10 +182,17 @@ pub(crate) fn hoist_loads<'a, 'r>(
     let mut hoisted = HoistedLoads::new(run, nest.region.entry.instruction(), all.iter().copied());
     let use_scopes = !all.iter().any(|i| i.facts().declares_scope());
     let mut needed = needed(run, nest, &all);
+    let flags = flags(nest);
+    needed.extend(flags.iter().copied());
+    needed.extend(flags.iter().filter_map(|flag| flags::loads(nest, *flag)).flatten());
     needed.retain(|load| !restricted.stay.contains(load));
     // In the order of the program: what a condition on a load depends on comes before it.
     for (position, load) in all.iter().enumerate() {
         if !needed.contains(load) {
+            continue;
+        }
+        if flags.contains(load) {
+            candidates.extend(hoist_flag(nest, &mut hoisted, *load));
             continue;
         }
         if load.is_exact_quotient() {
@@ -245,6 +255,17 @@ pub(crate) fn hoist_loads<'a, 'r>(
     (hoisted, candidates)
 }
 
+/// Hoists a flag, if what it is computed from is at hand in front.
+fn hoist_flag<'a>(nest: &Nest<'a>, hoisted: &mut HoistedLoads<'a, '_>, flag: Value<'a>) -> Option<HoistedLoadInfo<'a>> {
+    let operands = flags::operands(nest, flag)?;
+    if !flag.users().into_iter().all(|user| nest.defines(user)) {
+        return None;
+    }
+    hoisted.add(flag, &operands);
+    let copies = hoisted.list().last().expect("just added").copies();
+    Some(HoistedLoadInfo::of_computed(copies))
+}
+
 /// Hoists a quotient, if that is possible.
 fn hoist_quotient<'a>(
     nest: &Nest<'a>,
@@ -253,7 +274,7 @@ fn hoist_quotient<'a>(
 ) -> Option<HoistedLoadInfo<'a>> {
     hoisted.add(quotient, &dividend(nest, hoisted, quotient)?);
     let copies = hoisted.list().last().expect("just added").copies();
-    Some(HoistedLoadInfo::of_quotient(copies))
+    Some(HoistedLoadInfo::of_computed(copies))
 }
 
 /// The instructions of the region that compute the dividend of a quotient from hoisted loads and values from in front, in order. `None` if it may

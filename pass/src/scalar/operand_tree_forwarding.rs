@@ -19,13 +19,17 @@ use super::execution_order::ExecutionOrder;
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::scop_ir::{SlotId, induction};
+use farkas_llvm::types::TypeKind;
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::AccessKind;
 use indexmap::{IndexMap, IndexSet};
 
-/// Number of instructions of an operand tree; larger values stay in slots.
-const MOST_INSTRUCTIONS: usize = 8;
+/// Number of instructions of an operand tree, those that compute addresses included; larger values stay in slots.
+const MOST_INSTRUCTIONS: usize = 16;
+
+/// Number of loads and operations on floating-point numbers among them.
+const MOST_OPERATIONS: usize = 8;
 
 /// Number of values that are looked at.
 const MOST_VALUES: usize = 16;
@@ -81,6 +85,10 @@ fn tree<'a>(order: ExecutionOrder<'_, 'a>, value: Value<'a>) -> Option<Vec<Value
         let mut reads = draft.statements.iter().flat_map(|statement| &statement.ir.reads);
         reads.any(|(_, read)| *read == value)
     };
+    let is_address = |value: &Value<'a>| {
+        let ty = value.ty().kind();
+        !value.is_load_or_store() && matches!(ty, TypeKind::Integer(_) | TypeKind::Pointer(_))
+    };
     let tree = operand_tree([value], MOST_INSTRUCTIONS, |value| {
         if !value.is_data() || !draft.region.defines(value) || induction(&draft.loops, value).is_some() {
             return Visit::Leaf;
@@ -99,7 +107,9 @@ fn tree<'a>(order: ExecutionOrder<'_, 'a>, value: Value<'a>) -> Option<Vec<Value
             false => Visit::Abort,
         }
     });
-    Some(tree?.into_iter().collect())
+    let tree: Vec<Value<'a>> = tree?.into_iter().collect();
+    let operations = tree.iter().filter(|value| !is_address(value)).count();
+    (operations <= MOST_OPERATIONS).then_some(tree)
 }
 
 /// The statement that begins with the block of a value, and computes it there.

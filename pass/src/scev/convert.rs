@@ -551,18 +551,17 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// The product. At most one factor is not constant.
     fn product(&self, factors: Vec<Pieces>) -> Modelled<'a, Pieces> {
-        let mut constant = Int::ONE;
-        let mut other = None;
-        for factor in factors {
-            match (factor.as_constant(), &other) {
-                (Some(c), _) => constant = &constant * &c,
-                (None, None) => other = Some(factor),
-                (None, Some(_)) => return Err(not_affine()),
-            }
-        }
-        match other {
-            Some(factor) => Ok(factor.map(|aff| aff.scale(&constant))),
-            None => Err(not_affine()),
+        let (constants, others): (Vec<Pieces>, Vec<Pieces>) =
+            factors.into_iter().partition(|factor| factor.as_constant().is_some());
+        let constant = |factors: &[Pieces]| {
+            let constants = factors.iter().filter_map(Pieces::as_constant);
+            constants.fold(Int::ONE, |product, constant| &product * &constant)
+        };
+        // What is no constant in the form of the expression may be one in the scope, as `min(0, n)` is where `n` is positive.
+        match (&others[..], &constants[..]) {
+            ([other], _) => Ok(other.map(|aff| aff.scale(&constant(&constants)))),
+            ([], [first, rest @ ..]) => Ok(first.map(|aff| aff.scale(&constant(rest)))),
+            _ => Err(not_affine()),
         }
     }
 

@@ -400,9 +400,14 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
         self.atoms.borrow()[atom]
     }
 
-    /// The value of a parameter.
+    /// The value of a parameter. One with several cases, as the extent `max(0, lda)` of an array in Fortran, is a parameter of its own.
     pub(crate) fn value(&self, atom: Atom, scope: &Scope) -> Modelled<'a, Aff> {
-        single(&self.converter.exact(self.scev(atom), Reading::Signed, scope)?)
+        let scev = self.scev(atom);
+        let value = self.converter.exact(scev, Reading::Signed, scope)?;
+        match single(&value) {
+            Err(_) if self.converter.is_parameter(scev) => self.converter.parameter(scev, scope),
+            affine => affine,
+        }
     }
 
     /// The polynomial as an affine expression; `None` if it is not one.

@@ -1,4 +1,4 @@
-//! Conditions on data around loops.
+//! Conditions around loops, on data or on what does not change.
 
 use super::array::Element;
 use super::index::Index;
@@ -31,8 +31,21 @@ impl Generator {
         if counters.is_empty() || !rng.chance(*percent) {
             return false;
         }
+        if rng.chance(30) {
+            let param = rng.pick(&self.params);
+            let (bits, value) = (rng.range(1, 7), rng.range(0, 3));
+            self.line(&format!("if (((long){} * 5 & {bits}) != {value}) {{", param.name));
+            self.indent += 1;
+            return true;
+        }
         let array = rng.below(self.arrays.len());
-        let subscripts: Vec<Index> = (0..self.arrays[array].rank).map(|_| rng.pick(counters)).collect();
+        let is_fixed = rng.chance(15);
+        let subscripts: Vec<Index> = (0..self.arrays[array].rank)
+            .map(|_| match is_fixed {
+                true => Index::constant(rng.range(0, 2)),
+                false => rng.pick(counters),
+            })
+            .collect();
         // Some always hold, some nearly so, and others in half of all cases.
         let test = match self.arrays[array].element {
             Element::Double | Element::Float => {

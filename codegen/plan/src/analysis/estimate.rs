@@ -14,6 +14,8 @@
 //! Of several cases, as `i = 0` where `n <= 0`, those count that the expected values are in. Of several pieces the largest one counts,
 //! or two with what is between them, if that is a single value, as where `j != i`.
 //!
+//! A *flag* is a parameter with two values, -1 and 0: a condition that does not change. It takes the one with which more is executed.
+//!
 //! A *size* is a parameter whose growth makes domains larger and never smaller, as `n` in `0 <= i < n`. What a plan costs for
 //! small sizes is found with other values in place of the expected ones.
 
@@ -165,7 +167,29 @@ impl Estimates {
             }
             estimates = Estimates::around(default, program, b)?;
         }
+        for flag in flags(program) {
+            let mut most = None;
+            for value in [-1, 0] {
+                let own = estimates.with(&[(flag.clone(), value)]);
+                let instances = own.instances(program, b)?;
+                if most.as_ref().is_none_or(|(most, _)| instances > *most) {
+                    most = Some((instances, own));
+                }
+            }
+            estimates = most.map_or(estimates, |(_, own)| own);
+        }
         Ok(estimates)
+    }
+
+    /// How many instances all statements have.
+    fn instances(&self, program: &Program, b: &Budget) -> Outcome<f64> {
+        let mut sum = 0.0;
+        for statement in &program.statements {
+            if self.has_instances(statement, b)? {
+                sum += self.lengths(statement, b)?.instances();
+            }
+        }
+        Ok(sum)
     }
 
     /// Whether a statement has more instances than a program executes.
@@ -257,7 +281,9 @@ impl Estimates {
 
     /// The sizes of a program with their expected values.
     pub(crate) fn sizes(&self, program: &Program) -> Vec<(Name, i64)> {
-        let names = self.params.names().iter().filter(|name| self.is_size(program, name));
+        let flags = flags(program);
+        let is_size = |name: &&Name| !flags.contains(name) && self.is_size(program, name);
+        let names = self.params.names().iter().filter(is_size);
         names
             .map(|name| (name.clone(), self.of_param(name).to_i64().unwrap_or(DEFAULT)))
             .collect()
@@ -405,6 +431,19 @@ impl Estimates {
         }
         Ok(Some(lengths))
     }
+}
+
+/// The flags of a program.
+fn flags(program: &Program) -> Vec<Name> {
+    let mut flags = Vec::new();
+    for (position, name) in program.context.params().names().iter().enumerate() {
+        let mut pieces = program.context.pieces().iter();
+        let bounds = pieces.next().and_then(|piece| bounds(piece, 1 + position));
+        if bounds == Some((Int::from(-1), Int::ZERO)) && pieces.next().is_none() {
+            flags.push(name.clone());
+        }
+    }
+    flags
 }
 
 /// Whether a larger value of the parameter takes instances of some statement away.
