@@ -13,6 +13,7 @@
 
 use super::nest::{Item, Nest};
 use super::subregion::ways_on;
+use farkas_llvm::Run;
 use farkas_llvm::boolean::Boolean;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::value::{Kind, Value};
@@ -22,7 +23,9 @@ use indexmap::IndexSet;
 const MOST_INSTRUCTIONS: usize = 16;
 
 /// The conditions in the nest that may be flags, if what they load can be hoisted.
-pub(crate) fn flags<'a>(nest: &Nest<'a>) -> IndexSet<Value<'a>> {
+pub(crate) fn flags<'a>(run: &'a Run<'_>, nest: &Nest<'a>) -> IndexSet<Value<'a>> {
+    // What scalar evolution can compute in front needs no flag.
+    let is_at_hand = |value: Value<'a>| run.scev(value).is_some_and(|scev| nest.region.is_parameter(run, scev));
     let mut flags = IndexSet::new();
     for (block, loops) in &nest.blocks {
         let Some(condition) = block.terminator().condition() else {
@@ -43,6 +46,7 @@ pub(crate) fn flags<'a>(nest: &Nest<'a>) -> IndexSet<Value<'a>> {
                 Boolean::Not(a) => open.push(a),
                 Boolean::And(a, b) | Boolean::Or(a, b) => open.extend([a, b]),
                 Boolean::Constant(_) => {}
+                Boolean::Compare(_, a, b) if is_at_hand(a) && is_at_hand(b) => {}
                 Boolean::Compare(..) | Boolean::Opaque => {
                     if nest.defines(condition) && loads(nest, condition).is_some() {
                         flags.insert(condition);

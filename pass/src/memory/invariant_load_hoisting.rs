@@ -182,7 +182,7 @@ pub(crate) fn hoist_loads<'a, 'r>(
     let mut hoisted = HoistedLoads::new(run, nest.region.entry.instruction(), all.iter().copied());
     let use_scopes = !all.iter().any(|i| i.facts().declares_scope());
     let mut needed = needed(run, nest, &all);
-    let flags = flags(nest);
+    let flags = flags(run, nest);
     needed.extend(flags.iter().copied());
     needed.extend(flags.iter().filter_map(|flag| flags::loads(nest, *flag)).flatten());
     needed.retain(|load| !restricted.stay.contains(load));
