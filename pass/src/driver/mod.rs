@@ -310,6 +310,9 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             return Err(Reason::LargeFunction.into());
         }
         check_function(self.run)?;
+        if loops_of(fragments).into_iter().any(has_replaced) {
+            return Err(Reason::Done.into());
+        }
         self.annotations.check(self.run, fragments)?;
         if !self.needs_model() && has_one_order(self.run, fragments) {
             return Ok(Err(farkas_plan::Kept::one_order().into()));
@@ -783,6 +786,11 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     fn remark(&mut self, remark: Remark, l: Loop<'w>, at: Option<Value<'w>>) {
         give(self.options, self.run, self.findings, remark, (l, at));
     }
+}
+
+/// Whether a loop was replaced, or one inside.
+fn has_replaced(l: Loop<'_>) -> bool {
+    l.has_attribute(DONE) || l.children().into_iter().any(has_replaced)
 }
 
 /// The loops among fragments.
