@@ -75,6 +75,8 @@ kernels! {
         "transformed: interchanged loops, fused in tiles of 16, tiled 32 x 512, unrolled and jammed 4, 2 vector lanes";
     fortran_gemm "fortran/gemm.f90"
         "transformed: interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4";
+    fortran_rank_update "fortran/rank_update.f90"
+        "transformed: tiled 32 x 32 x 512";
     fortran_sections "fortran/sections.f90"
         "transformed: interchanged loops, distributed loops, tiled 32 x 32 x 512";
     rust_chunks "rust/chunks.rs"
