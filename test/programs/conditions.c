@@ -122,6 +122,62 @@ NEST both(int n, double (*restrict c)[n], double (*restrict a)[n], const int *re
     }
 }
 
+__attribute__((noreturn)) static void stop(void) {
+  printf("stopped\n");
+  exit(0);
+}
+
+// The way that is left out ends the program: what would be tested behind is not there.
+NEST stopped(int n, int m, double (*restrict c)[n], double (*restrict a)[n], const int *restrict w, double *restrict t) {
+  for (int j = 0; j < n; j++) {
+    if (w[j])
+      for (int i = 0; i < n; i++)
+        c[i][j] += a[i][j];
+    else {
+      t[j] = 1;
+      if (j >= m)
+        stop();
+    }
+    t[j] += 2;
+  }
+}
+
+// It keeps a later test from dividing by zero.
+NEST repaired(int n, double (*restrict c)[n], double (*restrict a)[n], int *restrict d) {
+  for (int j = 0; j < n; j++)
+    if (100 / d[j] > 3)
+      for (int i = 0; i < n; i++)
+        c[i][j] += a[i][j];
+    else
+      d[j + 1] = 5;
+}
+
+// It changes the number of tests.
+NEST shortened(int n, const int *count, double (*restrict c)[n], double (*restrict a)[n], const int *restrict w, int *z) {
+  for (int j = 0; j < *count; j++)
+    if (w[j])
+      for (int i = 0; i < n; i++)
+        c[i][j] += a[i][j];
+    else
+      z[j] = 0;
+}
+
+// Between nests, the function may be left.
+NEST returned(int n, int m, double (*restrict c)[n], double (*restrict a)[n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      c[j][i] = a[j][i] * 2;
+  if (n < m) {
+    c[0][0] = 1;
+    if (m > 1000)
+      return;
+    c[0][0] = 2;
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      c[j][i] += c[j][i] * a[j][i];
+}
+
 static double *matrix(long n, int at_end) {
   double *m = bytes(sizeof(double) * n * n, at_end);
   for (long i = 0; i < n * n; i++)
@@ -169,6 +225,20 @@ int main(int argc, char **argv) {
     if (!strcmp(nest, "off_diagonal")) off_diagonal(n, (void *)c, (void *)a, w);
     if (!strcmp(nest, "sums")) sums(n, c, c + (n > 1 ? n : 0), (void *)a, w);
     if (!strcmp(nest, "both")) both(n, (void *)c, (void *)a, rows);
+    // One element is there, for which the condition fails.
+    int none = !strcmp(holds, "none"), *w_or_one = none ? bytes(sizeof(int), at_end) : rows;
+    if (!strcmp(nest, "stopped")) stopped(n, 0, (void *)c, (void *)a, w_or_one, b);
+    if (!strcmp(nest, "shortened")) shortened(n, count, (void *)c, (void *)a, w_or_one, none ? count : index);
+    if (!strcmp(nest, "returned")) returned(n, none ? 0 : strcmp(holds, "half") ? 500 : 5000, (void *)c, (void *)a);
+    if (!strcmp(nest, "repaired")) {
+      int *d = bytes(sizeof(int) * (n + 1), at_end);
+      for (long i = 0; i <= n; i++)
+        d[i] = 1;
+      if (none && n > 1)
+        d[0] = 50, d[1] = 0;
+      repaired(n, (void *)c, (void *)a, d);
+      show("d", d, sizeof(int) * (n + 1));
+    }
     show(nest, a, sizeof(double) * n * n);
     show("c", c, sizeof(double) * (n * n - is_over));
     show("b", b, sizeof(double) * n * n);

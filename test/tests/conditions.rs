@@ -22,9 +22,9 @@ const NESTS: [&str; 8] = [
     "sums",
 ];
 
-/// Those that are not: a condition reads what was written before, a bound cannot be loaded before a condition is known to hold, and a
-/// condition decides between loops.
-const OTHERS: [&str; 3] = ["solve", "bound", "both"];
+/// Those that are not: a condition reads what was written before, a bound cannot be loaded before a condition is known to hold, a
+/// condition decides between loops, and the way that would be left out ends the program, or decides what is tested behind.
+const OTHERS: [&str; 6] = ["solve", "bound", "both", "stopped", "repaired", "shortened"];
 
 /// Where conditions hold.
 const WHERE: [&str; 5] = ["all", "none", "half", "first", "last"];
@@ -53,7 +53,7 @@ fn check(options: &[&str]) {
     let name = format!("conditions-agree-{}", options.len());
     let plain = compile(&source(), &name, With::Clang, &FLAGS);
     let ours = compile(&source(), &name, With::Farkas, &[&FLAGS, options].concat());
-    for nest in NESTS.iter().chain(&OTHERS) {
+    for nest in NESTS.iter().chain(&OTHERS).chain(&["returned"]) {
         for holds in WHERE {
             for size in ["1", "2", "3", "7", "8", "17", "64", "150"] {
                 let arguments = [nest, holds, size];

@@ -16,10 +16,14 @@
 //! a part of the other: in `if (x != 0 || y != 0) for ..`, which LLVM makes two branches of, the loop is all of one way, and behind the
 //! second test on the other way.
 //!
-//! A condition is assumed only if the inspector can evaluate it: it is computed from counters, parameters, and loads.
-//! That the region does not change what is loaded is [checked](crate::scop_builder) once its accesses are known. What the condition
-//! governs is executed for sure only where it was assumed for good reason; so nothing that is loaded there is
-//! [hoisted](crate::memory::invariant_load_hoisting) in front of the inspector.
+//! A condition is assumed only if the inspector can evaluate it: it is computed from counters, parameters, and loads, by what cannot trap.
+//! That the region does not change what is loaded is [checked](crate::scop_builder) once its accesses are known. Whether what the condition
+//! governs is executed is known only behind the inspector; so nothing that is loaded there is
+//! [hoisted](crate::memory::invariant_load_hoisting) in front.
+//!
+//! The inspector finds the first instance in which a condition fails, as up to there the original executes what the model has. What it
+//! evaluates behind that may have other values in the original, but is there, too: on no way may the program end, and the way that is left
+//! out writes nothing that is hoisted.
 
 use crate::control::nest::{Item, Nest};
 use crate::control::subregion::{Way, ways_on};
@@ -60,6 +64,8 @@ pub(super) struct Choice<'a> {
     pub(super) conjuncts: Vec<(Value<'a>, bool)>,
     /// The blocks that the branch governs: those of all ways, and of the loops in them.
     pub(super) governed: IndexSet<Block<'a>>,
+    /// Those that the way does not come through.
+    pub(super) left_out: IndexSet<Block<'a>>,
 }
 
 /// The way with the deeper loops from a branch on data; `None` if neither has these.
@@ -86,12 +92,21 @@ pub(super) fn way_with_loops<'a>(nest: &Nest<'a>, items: &[Item<'a>], branch: Bl
             _ => return None,
         },
     };
-    let items = ways.iter().flat_map(|way| &way.items);
+    let (taken, other) = match holds {
+        true => (on_true, on_false),
+        false => (on_false, on_true),
+    };
+    let blocks = |way: &Way<'a>| -> IndexSet<Block<'a>> {
+        let items = way.items.iter();
+        items.flat_map(|item| blocks_of(nest, *item)).collect()
+    };
+    let (on_way, elsewhere) = (blocks(taken), blocks(other));
     Some(Choice {
-        to: if holds { then } else { otherwise },
-        other: if holds { otherwise } else { then },
+        to: taken.to,
+        other: other.to,
         conjuncts: conjuncts(condition, holds),
-        governed: items.flat_map(|item| blocks_of(nest, *item)).collect(),
+        governed: on_way.union(&elsewhere).copied().collect(),
+        left_out: elsewhere.difference(&on_way).copied().collect(),
     })
 }
 
@@ -133,7 +148,8 @@ pub(crate) fn inspected_instructions<'a>(
             continue;
         }
         let kind = value.kind();
-        let is_repeatable = value.facts().pure() || matches!(kind, Kind::Load { .. });
+        // It is repeated where the original may not come to, as the way that is not taken may keep it from that: nothing may trap.
+        let is_repeatable = value.facts().speculatable() || matches!(kind, Kind::Load { .. });
         // The clone of a `freeze` may choose another value.
         if value.is_phi() || kind == Kind::Freeze || !is_repeatable {
             return None;

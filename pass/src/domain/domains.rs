@@ -40,6 +40,8 @@ pub(crate) struct Domains<'a> {
     pub(crate) conditions: Vec<AssumedCondition<'a>>,
     /// The blocks that these govern.
     governed: IndexSet<Block<'a>>,
+    /// Those of them that are not executed where the conditions hold.
+    pub(crate) left_out: IndexSet<Block<'a>>,
     /// For each block, the number of assumptions that its domain rests on. These are the first ones.
     assumed: IndexMap<Block<'a>, usize>,
     /// For each header of a loop, the counter values of the loops around it for which the loop is entered, and the number of assumptions that
@@ -504,7 +506,14 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
             ConditionsOnData::Declined => None,
             ConditionsOnData::Assumed => way_with_loops(self.converter.nest, items, block),
         };
-        let Some(choice) = choice else { return Ok(None) };
+        // Where the program may end, what comes behind is not certain to be there.
+        let may_end = |block: &Block<'a>| {
+            let mut onwards = block.successors().into_iter();
+            onwards.any(|to| self.goes_wrong(to) && !to.is_never_reached())
+        };
+        let Some(choice) = choice.filter(|choice| !choice.governed.iter().any(may_end)) else {
+            return Ok(None);
+        };
         let conditions = Conditions {
             converter: self.converter,
             block,
@@ -521,6 +530,7 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
         }
         let rest = scope.domain.subtract(&taken, self.converter.budget)?;
         self.domains.governed.extend(choice.governed);
+        self.domains.left_out.extend(choice.left_out);
         self.domains.conditions.push(AssumedCondition {
             block,
             conjuncts,
@@ -603,6 +613,8 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
 
     /// Whether every way on from `from` in the same execution of the body comes through `to`, if there is no error.
     fn always_reaches(&self, around: &Around<'_, 'a>, from: Block<'a>, to: Block<'a>) -> bool {
+        // The region may end in a block that is one of its own.
+        let is_end = |block: Block<'a>| self.converter.nest.instructions(block).last() != Some(&block.terminator());
         let nest = self.converter.nest;
         let mut seen: IndexSet<Block<'a>> = IndexSet::new();
         let onwards = |block: Block<'a>| {
@@ -614,7 +626,7 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
         };
         let mut pending: Vec<Block<'a>> = onwards(from).collect();
         while let Some(block) = pending.pop() {
-            if !around.contains(nest, block) {
+            if !around.contains(nest, block) || block != to && is_end(block) {
                 return false;
             }
             if block != to && seen.insert(block) {

@@ -457,6 +457,11 @@ pub(crate) fn conditions<'a>(
     domains: &Domains<'a>,
     candidates: &[HoistedLoadInfo<'a>],
 ) -> Modelled<'a, Vec<Option<Set>>> {
+    // The run-time check of a store looks at the instances of its domain, and the way that a condition leaves out has none.
+    let is_left_out = |(_, store): &(usize, Value<'a>)| domains.left_out.contains(&store.block());
+    if let Some(candidate) = candidates.iter().find(|c| c.writers.iter().any(is_left_out)) {
+        return Err(Stop::at(Reason::UnsafeLoad, candidate.load));
+    }
     let first_writer = candidates.iter().flat_map(|c| &c.writers).map(|(at, _)| *at).min();
     let assumed = converter.assumptions();
     let b = converter.budget;

@@ -41,10 +41,13 @@ pub(crate) fn forwardable_values<'a>(draft: &ScopDraft<'a>, work: u64, b: &Budge
     let order = ExecutionOrder { draft, accesses };
     let used_outside: IndexSet<SlotId> = draft.slots_read_after().collect();
     let mut readers: IndexMap<Value<'a>, Vec<usize>> = IndexMap::new();
+    let mut kept: IndexSet<Value<'a>> = IndexSet::new();
     for (index, statement) in draft.statements.iter().enumerate() {
         for (slot, value) in &statement.ir.reads {
-            if !value.is_phi() && !used_outside.contains(slot) {
-                readers.entry(*value).or_default().push(index);
+            match used_outside.contains(slot) {
+                true => _ = kept.insert(*value),
+                false if value.is_phi() => {}
+                false => readers.entry(*value).or_default().push(index),
             }
         }
     }
@@ -69,7 +72,7 @@ pub(crate) fn forwardable_values<'a>(draft: &ScopDraft<'a>, work: u64, b: &Budge
         }
     }
     // What a value is computed from may be carried to others, for which it has to be.
-    let carried = |value: &Value<'a>| readers.contains_key(value) && !found.contains_key(value);
+    let carried = |value: &Value<'a>| kept.contains(value) || readers.contains_key(value) && !found.contains_key(value);
     let trees = found.values().filter(|tree| !tree.iter().any(carried));
     Ok(trees.flatten().copied().collect())
 }

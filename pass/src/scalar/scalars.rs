@@ -539,6 +539,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
         }
         (statements, before)
     }
+
     /// A statement of these blocks that executes these instructions, and neither reads nor writes slots.
     fn statement(
         &mut self,

@@ -1,6 +1,7 @@
 //! Assumed conditions on data, as the inspector evaluates them in front of the region.
 //!
-//! It has to find what the original would find. So nothing that a condition reads may be written in the region before:
+//! It has to find what the original would find up to the first instance that fails. So nothing that a condition reads may be written in the
+//! region before:
 //!
 //! ```c
 //! for (k = 0; k < n; k++)

@@ -17,10 +17,12 @@
 //! }
 //! ```
 //!
-//! All other checks hold where it runs. So it reads what the original would read: conditions do not depend on what the region does, and one
-//! that another one governs comes behind it.
+//! The checks of parameters and of addresses that depend on no data hold where it runs. Up to the first instance that fails it finds what the
+//! original would find: conditions do not depend on what the region does, and one that another one governs comes behind it. Behind that
+//! instance, values may be others than in the original. So nothing is promised of them.
 
 use farkas_llvm::Run;
+use farkas_llvm::edit::freeze;
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
@@ -70,7 +72,10 @@ impl<'a> InspectedConditions<'_, 'a, '_> {
                 invariants: &self.preheader.invariants,
                 slots: self.slots,
                 errno: self.errno,
-                on_access: &|_, clone| values.accessed(clone),
+                on_access: &|_, clone| {
+                    values.accessed(clone);
+                    self.run.forget_promises(clone, false);
+                },
                 in_buffer: &|_| None,
             };
             ConditionPass::emit(
@@ -228,7 +233,7 @@ impl<'p, 'b, 'a, 'r> ConditionPass<'p, 'b, 'a, 'r> {
         let so_far = self.builder.build_load(truth, self.holds, "").expect(BUILDS);
         let mut holds = so_far.into_int_value();
         for (condition, value) in &self.condition.conjuncts {
-            let own = instance.value(*condition).into_int_value();
+            let own = freeze(self.builder, instance.value(*condition)).into_int_value();
             let own = match value {
                 true => own,
                 false => self.builder.build_not(own, "").expect(BUILDS),
