@@ -11,9 +11,8 @@ fn source() -> PathBuf {
 }
 
 /// The nests that are transformed where that is expected to gain.
-const NESTS: [&str; 8] = [
+const NESTS: [&str; 7] = [
     "product",
-    "rank_two",
     "triangular",
     "neighbours",
     "governed",
@@ -23,8 +22,8 @@ const NESTS: [&str; 8] = [
 ];
 
 /// Those that are not: a condition reads what was written before, a bound cannot be loaded before a condition is known to hold, a
-/// condition decides between loops, and the way that would be left out ends the program, or decides what is tested behind.
-const OTHERS: [&str; 6] = ["solve", "bound", "both", "stopped", "repaired", "shortened"];
+/// condition decides between loops, the way that would be left out ends the program, or decides what is tested behind, and little is gained.
+const OTHERS: [&str; 7] = ["solve", "bound", "both", "stopped", "repaired", "shortened", "rank_two"];
 
 /// Where conditions hold.
 const WHERE: [&str; 5] = ["all", "none", "half", "first", "last"];
