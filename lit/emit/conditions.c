@@ -12,7 +12,8 @@
 // CHECK: {{^}}[[ROW:farkas.inspected[0-9]+]]:
 // CHECK: [[SO_FAR:%.*]] = phi i1
 // CHECK: [[ELEMENT:%.*]] = load double
-// CHECK-NEXT: [[HOLDS:%.*]] = fcmp une double [[ELEMENT]], 0.000000e+00
+// CHECK-NEXT: [[FROZEN:%.*]] = freeze double [[ELEMENT]]
+// CHECK-NEXT: [[HOLDS:%.*]] = fcmp une double [[FROZEN]], 0.000000e+00
 // CHECK-NEXT: [[ALL:%.*]] = and i1 [[SO_FAR]], [[HOLDS]]
 // CHECK: br i1 %{{.*}}, label %{{.*}}, label %[[ROW]]
 // CHECK: br i1 [[ALL]], label %{{.*}}, label %[[ORIGINAL]]
