@@ -343,17 +343,25 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         let standing = match self.decide(fragments, RegionKind::Loop) {
             Decision::Replaced => return true,
             Decision::Settled | Decision::BySegment => Standing::Kept,
-            Decision::Kept(reason) => {
-                self.remark_kept(&reason, l);
-                match self.has_flags {
-                    true => Standing::Declined(Cause::NoGainWithFlags),
-                    false => Standing::Kept,
-                }
-            }
+            Decision::Kept(reason) => self.kept(l, &reason),
             Decision::NoModel(stop) => self.declined(l, &stop, outer),
         };
         self.set(Fragment::Loop(l), standing);
         false
+    }
+
+    /// Says why a loop with a model stays as it is.
+    fn kept(&mut self, l: Loop<'w>, reason: &Kept) -> Standing {
+        self.remark_kept(reason, l);
+        match self.has_flags {
+            true => Standing::Declined(Cause::NoGainWithFlags),
+            false => Standing::Kept,
+        }
+    }
+
+    /// Whether conditions are parameters in a model.
+    fn has_flags(&self, scop: &Scop<'w>) -> bool {
+        scop.ir.parameters.iter().any(|own| self.run.bits(own.value) == 1)
     }
 
     /// Says why a loop has no model by itself, but for what was said of the loop around it.
@@ -443,10 +451,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 (_, Ok(Ok(()))) => continue,
                 // By itself the loop has no other model.
                 ([Fragment::Loop(l)], Err(stop)) => self.declined(*l, &stop, outer),
-                ([Fragment::Loop(l), ..], Ok(Err(kept))) => {
-                    self.remark_kept(&kept, *l);
-                    Standing::Kept
-                }
+                ([Fragment::Loop(l), ..], Ok(Err(kept))) => self.kept(*l, &kept),
                 ([Fragment::Loop(_), ..], Err(_)) => Standing::Fit(Fit::Alone),
                 _ => Standing::Fit(Fit::Never),
             };
@@ -462,10 +467,12 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             return Ok(Ok(()));
         }
         self.kept = None;
+        self.has_flags = false;
         let (scop, _hoisted) = match self.model(&segment.fragments)? {
             Ok(model) => model,
             Err(kept) => return Ok(Err(kept)),
         };
+        self.has_flags = self.has_flags(&scop);
         let options = self.options_of(&scop);
         let work = pipeline::work(&options, &scop);
         Ok(match pipeline::find_order(&options, self.run, &scop, work) {
@@ -506,7 +513,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             Ok(Err(kept)) => return Decision::Kept(kept),
             Err(stop) => return Decision::NoModel(stop),
         };
-        self.has_flags = scop.ir.parameters.iter().any(|own| self.run.bits(own.value) == 1);
+        self.has_flags = self.has_flags(&scop);
         let is_fallback = scop.ir.loops.iter().any(|l| l.handle.has_attribute(ON_DEVICE));
         if self.options.gpu != Gpu::Never && !self.options.model_only && !is_fallback {
             let record = Record::default();
