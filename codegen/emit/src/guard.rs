@@ -93,8 +93,8 @@ pub(super) fn branch<'a>(
     }
 }
 
-/// Asks for sizes first, if at all, and for conditions on data, indirect accesses and rows last, in this order. Returns a new block behind `check`, and whether all holds, which is known
-/// there.
+/// Asks for sizes first, if at all, and for conditions on data, indirect accesses and rows last, in this order. Returns a new block behind
+/// `check`, and whether all holds, which is known there.
 fn in_stages<'a>(
     run: &'a Run<'_>,
     scop: &ScopIr<'a>,

@@ -5,9 +5,9 @@
 //! exit tests, the first one that ends the loop counts.
 //!
 //! Within an iteration, and outside of loops, branch conditions narrow the domain. Blocks that a data-dependent
-//! condition governs form a [`Subregion`], and all of them have the domain of its first block. Where there are loops among these, the
-//! condition is a flag, if it does not change in the region, or may be [assumed](super::assumed_conditions). Conditions under which control goes to an error block are assumed not to hold
-//! for any instance.
+//! condition governs form a [`Subregion`], and all of them have the domain of its first block. Where there are loops among
+//! these, the condition is a flag, if it does not change in the region, or may be [assumed](super::assumed_conditions).
+//! Conditions under which control goes to an error block are assumed not to hold for any instance.
 
 use super::assumed_conditions::{AssumedCondition, ConditionsOnData, way_with_loops};
 use super::conditions::Conditions;

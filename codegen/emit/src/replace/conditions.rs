@@ -26,8 +26,7 @@ use farkas_llvm::edit::freeze;
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
-use farkas_llvm::inkwell::types::IntType;
-use farkas_llvm::inkwell::values::{FunctionValue, IntValue, PointerValue};
+use farkas_llvm::inkwell::values::{IntValue, PointerValue};
 use farkas_llvm::scop_ir::{Affine, IrCondition, ScopIr};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::{Ast, Call, For, Logic, Node, Upper};
@@ -95,9 +94,6 @@ struct ConditionPass<'p, 'b, 'a, 'r> {
     run: &'a Run<'r>,
     condition: &'p IrCondition<'a>,
     statements: &'p Statements<'b, 'a>,
-    builder: &'p Builder<'a>,
-    function: FunctionValue<'a>,
-    i64: IntType<'a>,
     params: &'p [IntValue<'a>],
     logic: Logic,
     /// The iterators of the loops around.
@@ -122,9 +118,6 @@ impl<'p, 'b, 'a, 'r> ConditionPass<'p, 'b, 'a, 'r> {
             run,
             condition,
             statements,
-            builder: statements.builder,
-            function: statements.function,
-            i64: statements.i64,
             params,
             logic: ast.logic,
             iters: vec![None; ast.iterators.len()],
@@ -132,15 +125,15 @@ impl<'p, 'b, 'a, 'r> ConditionPass<'p, 'b, 'a, 'r> {
             failed,
         };
         let always = run.context().bool_type().const_all_ones();
-        pass.builder.build_store(holds, always).expect(BUILDS);
+        statements.builder.build_store(holds, always).expect(BUILDS);
         pass.node(&ast.root);
         pass.leave_if_it_fails();
     }
 
     fn arith(&self) -> Arith<'_, 'a> {
         Arith {
-            builder: self.builder,
-            i64: self.i64,
+            builder: self.statements.builder,
+            i64: self.statements.i64,
             params: self.params,
             iters: &self.iters,
             logic: self.logic,
@@ -149,7 +142,7 @@ impl<'p, 'b, 'a, 'r> ConditionPass<'p, 'b, 'a, 'r> {
     }
 
     fn block(&self, name: &str) -> BasicBlock<'a> {
-        self.run.context().append_basic_block(self.function, name)
+        self.run.context().append_basic_block(self.statements.function, name)
     }
 
     fn node(&mut self, node: &Node) {
@@ -164,16 +157,19 @@ impl<'p, 'b, 'a, 'r> ConditionPass<'p, 'b, 'a, 'r> {
                 let holds = self.arith().condition(condition);
                 let [then_block, else_block, next] =
                     ["farkas.then", "farkas.else", "farkas.endif"].map(|name| self.block(name));
-                let branch = self.builder.build_conditional_branch(holds, then_block, else_block);
+                let branch = self
+                    .statements
+                    .builder
+                    .build_conditional_branch(holds, then_block, else_block);
                 branch.expect(BUILDS);
                 for (block, part) in [(then_block, Some(&**then)), (else_block, otherwise.as_deref())] {
-                    self.builder.position_at_end(block);
+                    self.statements.builder.position_at_end(block);
                     let scope = self.statements.values.scope();
                     part.into_iter().for_each(|part| self.node(part));
                     drop(scope);
-                    self.builder.build_unconditional_branch(next).expect(BUILDS);
+                    self.statements.builder.build_unconditional_branch(next).expect(BUILDS);
                 }
-                self.builder.position_at_end(next);
+                self.statements.builder.position_at_end(next);
             }
             Node::Call(call) => self.call(call),
             Node::Mark { body, .. } => self.node(body),
@@ -185,38 +181,61 @@ impl<'p, 'b, 'a, 'r> ConditionPass<'p, 'b, 'a, 'r> {
             unreachable!("a loop that nothing ends does not fit");
         };
         let arith = self.arith();
-        let (lower, one) = (arith.expr(&node.lower), self.i64.const_int(1, false));
+        let (lower, one) = (arith.expr(&node.lower), self.statements.i64.const_int(1, false));
         let end = arith.sum(arith.expr(upper), one);
         let step = arith.constant(&node.step);
-        let entry = self.builder.get_insert_block().expect("a positioned builder");
+        let entry = self
+            .statements
+            .builder
+            .get_insert_block()
+            .expect("a positioned builder");
         let [header, body, behind] =
             ["farkas.inspect", "farkas.inspected", "farkas.endfor"].map(|name| self.block(name));
-        self.builder.build_unconditional_branch(header).expect(BUILDS);
-        self.builder.position_at_end(header);
-        let iter = self.builder.build_phi(self.i64, "").expect(BUILDS);
+        self.statements
+            .builder
+            .build_unconditional_branch(header)
+            .expect(BUILDS);
+        self.statements.builder.position_at_end(header);
+        let iter = self
+            .statements
+            .builder
+            .build_phi(self.statements.i64, "")
+            .expect(BUILDS);
         iter.add_incoming(&[(&lower, entry)]);
         let position = iter.as_basic_value().into_int_value();
         let more = self
+            .statements
             .builder
             .build_int_compare(IntPredicate::SLT, position, end, "")
             .expect(BUILDS);
-        self.builder.build_conditional_branch(more, body, behind).expect(BUILDS);
-        self.builder.position_at_end(body);
+        self.statements
+            .builder
+            .build_conditional_branch(more, body, behind)
+            .expect(BUILDS);
+        self.statements.builder.position_at_end(body);
         let scope = self.statements.values.scope();
         self.iters[node.iter.0] = Some(position);
         self.node(&node.body);
         self.iters[node.iter.0] = None;
         drop(scope);
-        let latch = self.builder.get_insert_block().expect("a positioned builder");
-        let next = self.builder.build_int_add(position, step, "").expect(BUILDS);
+        let latch = self
+            .statements
+            .builder
+            .get_insert_block()
+            .expect("a positioned builder");
+        let next = self.statements.builder.build_int_add(position, step, "").expect(BUILDS);
         iter.add_incoming(&[(&next, latch)]);
-        let back = self.builder.build_unconditional_branch(header).expect(BUILDS);
+        let back = self
+            .statements
+            .builder
+            .build_unconditional_branch(header)
+            .expect(BUILDS);
         self.run.attach(
             Value::from_inkwell(back),
             "llvm.loop",
             self.run.distinct_node(&[self.run.new_mark()], true),
         );
-        self.builder.position_at_end(behind);
+        self.statements.builder.position_at_end(behind);
         if !has_loop(&node.body) {
             self.leave_if_it_fails();
         }
@@ -230,26 +249,27 @@ impl<'p, 'b, 'a, 'r> ConditionPass<'p, 'b, 'a, 'r> {
             instance.instruction(*instruction);
         }
         let truth = self.run.context().bool_type();
-        let so_far = self.builder.build_load(truth, self.holds, "").expect(BUILDS);
+        let so_far = self.statements.builder.build_load(truth, self.holds, "").expect(BUILDS);
         let mut holds = so_far.into_int_value();
         for (condition, value) in &self.condition.conjuncts {
-            let own = freeze(self.builder, instance.value(*condition)).into_int_value();
+            let own = freeze(self.statements.builder, instance.value(*condition)).into_int_value();
             let own = match value {
                 true => own,
-                false => self.builder.build_not(own, "").expect(BUILDS),
+                false => self.statements.builder.build_not(own, "").expect(BUILDS),
             };
-            holds = self.builder.build_and(holds, own, "").expect(BUILDS);
+            holds = self.statements.builder.build_and(holds, own, "").expect(BUILDS);
         }
-        self.builder.build_store(self.holds, holds).expect(BUILDS);
+        self.statements.builder.build_store(self.holds, holds).expect(BUILDS);
     }
 
     fn leave_if_it_fails(&self) {
         let truth = self.run.context().bool_type();
-        let holds = self.builder.build_load(truth, self.holds, "").expect(BUILDS);
+        let holds = self.statements.builder.build_load(truth, self.holds, "").expect(BUILDS);
         let next = self.block("farkas.holds");
-        self.builder
+        self.statements
+            .builder
             .build_conditional_branch(holds.into_int_value(), next, self.failed)
             .expect(BUILDS);
-        self.builder.position_at_end(next);
+        self.statements.builder.position_at_end(next);
     }
 }
