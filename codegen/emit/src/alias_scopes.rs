@@ -15,6 +15,11 @@
 //! the first dimension is 0 modulo 4 in the first copy and 1 in the second, in whatever iterations. With `C[i][j]` in `S[i, j]`
 //! the copies access different rows of `C`. Each set of residues is an alias scope: a *class*. These scopes are in a domain of
 //! their own, beside that of the arrays' scopes, as all scopes of a domain have to be ruled out together.
+//!
+//! What holds in the innermost loop only, as in `B[i][j] += A[k][i] * B[k][j]` with `i < k` and the loop over `j` inside, has
+//! [scopes of that loop](loops).
+
+mod loops;
 
 use std::cell::RefCell;
 
@@ -28,6 +33,8 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
 use indexmap::{IndexMap, IndexSet};
+
+pub(crate) use loops::LoopScopes;
 
 /// The most classes of a statement in an array: each access names all others.
 const MOST_CLASSES: usize = 64;
@@ -194,11 +201,16 @@ impl Class {
     }
 }
 
-/// The classes of the accesses of a call, by arrays.
+/// The statement instances whose accesses are emitted. By default, nothing is known of them.
 #[derive(Clone, Default)]
-pub(crate) struct Classes(IndexMap<ArrayId, Class>);
+pub(crate) struct Instances {
+    /// The classes of the accesses, by arrays.
+    classes: IndexMap<ArrayId, Class>,
+    /// The position of the statement, and its arguments.
+    call: Option<(usize, Vec<Expr>)>,
+}
 
-impl Classes {
+impl Instances {
     /// Those of a call of a statement, given by its position. Iterators that are `at_once` go through so many values from a lower bound up,
     /// in lanes or threads.
     pub(crate) fn of(
@@ -206,7 +218,7 @@ impl Classes {
         statement: usize,
         call: &Call,
         at_once: &[(IterId, &Expr, u32)],
-    ) -> Classes {
+    ) -> Instances {
         let class = |(array, dims): (&ArrayId, &Vec<usize>)| {
             let residues = dims
                 .iter()
@@ -214,7 +226,15 @@ impl Classes {
             let residues: Vec<Residue> = residues.collect();
             (!residues.is_empty()).then_some((*array, Class { statement, residues }))
         };
-        Classes(distinct.0[statement].iter().filter_map(class).collect())
+        Instances {
+            classes: distinct.0[statement].iter().filter_map(class).collect(),
+            call: Some((statement, call.arguments.clone())),
+        }
+    }
+
+    /// The position of their statement.
+    pub(crate) fn statement(&self) -> Option<usize> {
+        self.call.as_ref().map(|(statement, _)| *statement)
     }
 }
 
@@ -226,6 +246,17 @@ pub(crate) struct Aliases<'a> {
     array_of: IndexMap<Value<'a>, ArrayId>,
     /// The classes of each array, and the accesses of each class.
     classes: RefCell<IndexMap<ArrayId, IndexMap<Class, Vec<Value<'a>>>>>,
+    /// What accesses are told apart by within an array.
+    within: RefCell<IndexMap<Value<'a>, Within<'a>>>,
+}
+
+/// The scopes of an access beside those of arrays.
+struct Within<'a> {
+    array: ArrayId,
+    /// Those that it is in.
+    own: Vec<Metadata<'a>>,
+    /// Those that it is not in.
+    others: Vec<Metadata<'a>>,
 }
 
 impl<'a> Aliases<'a> {
@@ -249,6 +280,7 @@ impl<'a> Aliases<'a> {
             scopes,
             array_of,
             classes: RefCell::default(),
+            within: RefCell::default(),
         }
     }
 
@@ -266,7 +298,7 @@ impl<'a> Aliases<'a> {
 
     /// Gives the clone of an access its scopes in place of the original's, which hold for the original order only. Notes its
     /// class.
-    pub(crate) fn attach(&self, run: &'a Run<'_>, original: Value<'a>, clone: Value<'a>, classes: &Classes) {
+    pub(crate) fn attach(&self, run: &'a Run<'_>, original: Value<'a>, clone: Value<'a>, instances: &Instances) {
         run.detach(clone, "alias.scope");
         run.detach(clone, "noalias");
         let Some(array) = self.array_of.get(&original) else {
@@ -277,7 +309,7 @@ impl<'a> Aliases<'a> {
             run.attach(clone, "alias.scope", *own);
             run.attach(clone, "noalias", *others);
         }
-        if let Some(class) = classes.0.get(array) {
+        if let Some(class) = instances.classes.get(array) {
             let mut all = self.classes.borrow_mut();
             let of_array = all.entry(*array).or_default();
             let of_statement = of_array.keys().filter(|own| own.statement == class.statement);
@@ -303,35 +335,63 @@ impl<'a> Aliases<'a> {
         }
     }
 
-    /// Gives accesses the scopes of their classes, and declares these where the builder stands: in front of all accesses.
-    pub(crate) fn attach_classes(&self, run: &'a Run<'_>, builder: &Builder<'a>) {
+    /// Gives accesses the scopes of their classes, and those of loops. Declares those of classes where the builder stands: in front of
+    /// all accesses.
+    pub(crate) fn attach_within(&self, run: &'a Run<'_>, builder: &Builder<'a>) {
         for (array, classes) in self.classes.borrow().iter() {
-            let has_other = |class: &Class| classes.keys().any(|other| class.excludes(other));
-            let told_apart: Vec<(&Class, &Vec<Value<'a>>)> = classes.iter().filter(|(c, _)| has_other(c)).collect();
-            if told_apart.is_empty() {
-                continue;
+            let classes: Vec<(&Class, &[Value<'a>])> = classes.iter().map(|(class, all)| (class, &all[..])).collect();
+            self.tell_apart(run, builder, *array, &classes, |one, other| one.excludes(other));
+        }
+        for (access, within) in self.within.borrow().iter() {
+            let array = within.array;
+            let other_arrays = (0..self.scopes.len()).filter(|k| *k != array.0).map(|k| self.scopes[k]);
+            let others: Vec<Metadata<'a>> = other_arrays.chain(within.others.iter().copied()).collect();
+            let of_array = (self.scopes.len() > 1).then(|| self.scopes[array.0]);
+            let own: Vec<Metadata<'a>> = within.own.iter().copied().chain(of_array).collect();
+            run.attach(*access, "alias.scope", run.metadata_node(&own));
+            run.attach(*access, "noalias", run.metadata_node(&others));
+        }
+    }
+
+    /// Makes a scope for each set of accesses of an array that does not overlap another one, and declares them where the builder stands.
+    fn tell_apart<T>(
+        &self,
+        run: &'a Run<'_>,
+        builder: &Builder<'a>,
+        array: ArrayId,
+        sets: &[(T, &[Value<'a>])],
+        are_apart: impl Fn(&T, &T) -> bool,
+    ) {
+        let n = sets.len();
+        let mut excluded: Vec<Vec<usize>> = vec![Vec::new(); n];
+        for one in 0..n {
+            for other in 0..one {
+                if are_apart(&sets[one].0, &sets[other].0) {
+                    excluded[one].push(other);
+                    excluded[other].push(one);
+                }
             }
-            let domain = run.distinct_node(&[run.metadata_text("farkas.copies")], true);
-            let scopes: Vec<Metadata<'a>> = told_apart.iter().map(|_| run.distinct_node(&[domain], true)).collect();
-            let other_arrays: Vec<Metadata<'a>> = (0..self.scopes.len())
-                .filter(|k| *k != array.0)
-                .map(|k| self.scopes[k])
-                .collect();
-            for (position, (class, accesses)) in told_apart.iter().enumerate() {
-                run.declare_scope(builder, run.metadata_node(&[scopes[position]]));
-                let excluded = (0..scopes.len()).filter(|other| class.excludes(told_apart[*other].0));
-                let excluded = excluded.map(|other| scopes[other]);
-                let mut own = vec![scopes[position]];
-                if !other_arrays.is_empty() {
-                    own.push(self.scopes[array.0]);
-                }
-                let own = run.metadata_node(&own);
-                let others: Vec<Metadata<'a>> = other_arrays.iter().copied().chain(excluded).collect();
-                let others = run.metadata_node(&others);
-                for access in *accesses {
-                    run.attach(*access, "alias.scope", own);
-                    run.attach(*access, "noalias", others);
-                }
+        }
+        if excluded.iter().all(Vec::is_empty) {
+            return;
+        }
+        let domain = run.distinct_node(&[run.metadata_text("farkas.copies")], true);
+        let scope_of = |others: &Vec<usize>| (!others.is_empty()).then(|| run.distinct_node(&[domain], true));
+        let scopes: Vec<Option<Metadata<'a>>> = excluded.iter().map(scope_of).collect();
+        let mut within = self.within.borrow_mut();
+        for (position, scope) in scopes.iter().enumerate() {
+            let Some(scope) = *scope else { continue };
+            run.declare_scope(builder, run.metadata_node(&[scope]));
+            for access in sets[position].1 {
+                let within = within.entry(*access).or_insert_with(|| Within {
+                    array,
+                    own: Vec::new(),
+                    others: Vec::new(),
+                });
+                within.own.push(scope);
+                within
+                    .others
+                    .extend(excluded[position].iter().filter_map(|other| scopes[*other]));
             }
         }
     }

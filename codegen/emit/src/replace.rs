@@ -35,13 +35,15 @@ use farkas_llvm::scop_ir::{Affine, ArrayId, IrStatement, LiveOut, LiveOutSource,
 use farkas_llvm::value::{Block, Value};
 use farkas_llvm::vector::Offset;
 use farkas_polyhedral::ast::rows::{is_one_loop, is_steps};
-use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Node, TripCount, Upper, trip_counts};
+use farkas_polyhedral::ast::{
+    Ast, Call, Condition, Expr, For, IterId, IteratorBounds, Logic, Node, TripCount, Upper, trip_counts,
+};
 use farkas_polyhedral::program::{Expansion, PackedTile, Program};
-use farkas_polyhedral::sets::Name;
+use farkas_polyhedral::sets::{Name, Params};
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
 
-use crate::alias_scopes::{Aliases, Classes, DistinctDims};
+use crate::alias_scopes::{Aliases, DistinctDims, Instances, LoopScopes};
 use crate::arith::{Arith, BUILDS};
 use crate::checks::Guards;
 use crate::errno::Errno;
@@ -172,7 +174,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         .get_first_instruction()
         .expect("a block that goes on to the new code");
     builder.position_before(&front);
-    aliases.attach_classes(run, &builder);
+    aliases.attach_within(run, &builder);
     errno.clear(&builder);
     builder.position_at_end(end);
     let joined = leave(run, scop, (exiting, join), &preheader, &slots, &builder);
@@ -313,7 +315,10 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             aliases: self.aliases,
             distinct: &DistinctDims::of(program, self.scop),
             subscripts: &Subscripts::of(program, self.scop),
-            classes: RefCell::default(),
+            instances: RefCell::default(),
+            loop_scopes: RefCell::default(),
+            params: &ast.params,
+            iterator_bounds: &IteratorBounds::of(ast),
             logic: ast.logic,
             names: &ast.iterators,
             trip_counts: &trip_counts(ast),
@@ -410,8 +415,13 @@ struct Emitter<'b, 'a, 'r> {
     aliases: &'b Aliases<'a>,
     distinct: &'b DistinctDims,
     subscripts: &'b Subscripts<'a>,
-    /// What the statement at hand accesses of each array.
-    classes: RefCell<Classes>,
+    /// Those whose accesses are emitted.
+    instances: RefCell<Instances>,
+    /// The loops around, for the scopes of their accesses.
+    loop_scopes: RefCell<LoopScopes<'a>>,
+    /// The AST's parameters, and the bounds of its iterators.
+    params: &'b Params,
+    iterator_bounds: &'b IteratorBounds<'b>,
     logic: Logic,
     /// What the iterators are called.
     names: &'b [Name],
@@ -650,7 +660,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             return self.copy_in(call, buffer);
         }
         let statement = self.statement_of(call);
-        self.classes.replace(self.classes_of(call, None));
+        self.instances.replace(self.instances_of(call, None));
         self.with_statements(call, |statements, counters| statements.instance(statement, counters));
         self.body.borrow_mut().instances += 1;
     }
@@ -675,7 +685,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         // A loop may be parallel only if each iteration has its own slots (`Coincidence::IfPrivate`). Accesses of slots are in no group:
         // the loop is none of LLVM's parallel ones until SROA has made values of them, which iterations share by phis only.
         let Some(original) = original else { return };
-        self.aliases.attach(self.run, original, clone, &self.classes.borrow());
+        self.aliases.attach(self.run, original, clone, &self.instances.borrow());
+        self.note_in_loop(original, clone);
         if let Some(group) = *self.groups.borrow() {
             self.run.add_access_group(clone, group);
         }
@@ -683,6 +694,21 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
 }
 
 impl<'b, 'a> Emitter<'b, 'a, '_> {
+    /// Notes an access for the scopes of the loop around.
+    fn note_in_loop(&self, original: Value<'a>, clone: Value<'a>) {
+        let instances = self.instances.borrow();
+        // Masked loads and stores are calls. What stores has no value.
+        let writes = clone.basic().is_none();
+        let statement = instances
+            .statement()
+            .map(|position| &self.scop.statements[position].name);
+        let subscripts = statement.and_then(|statement| self.subscripts.get(statement, original, writes));
+        if let (Some(array), Some(subscripts)) = (self.aliases.array_of(original), subscripts) {
+            let mut loops = self.loop_scopes.borrow_mut();
+            loops.add((array, subscripts), self.params, &instances, (clone, writes));
+        }
+    }
+
     fn statement_of(&self, call: &Call) -> &'b IrStatement<'a> {
         &self.scop.statements[self.position_of(call)]
     }
@@ -696,11 +722,11 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
     }
 
     /// What a call accesses of each array, where lanes may be along an iterator with this lower bound.
-    fn classes_of(&self, call: &Call, lanes: Option<(IterId, &Expr, u32)>) -> Classes {
+    fn instances_of(&self, call: &Call, lanes: Option<(IterId, &Expr, u32)>) -> Instances {
         let points = self.in_block.iter().flat_map(|block| &block.points);
         let points = points.map(|(iter, first, threads)| (*iter, first, *threads));
         let at_once: Vec<_> = points.chain(lanes).collect();
-        Classes::of(self.distinct, self.position_of(call), call, &at_once)
+        Instances::of(self.distinct, self.position_of(call), call, &at_once)
     }
 
     fn statements<'s>(&'s self, on_access: &'s dyn Fn(Option<Value<'a>>, Value<'a>)) -> Statements<'s, 'a> {

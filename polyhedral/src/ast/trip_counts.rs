@@ -1,7 +1,6 @@
 //! Bounds of trip counts: what is known of the number of iterations of each loop of an AST, wherever it is entered.
 //!
-//! The bounds of a loop are affine functions of outer iterators. Their difference is least where each of these iterators has its own
-//! least or greatest value, by the sign of its coefficient. Iterators are eliminated in that way from the innermost one outwards:
+//! The bounds of a loop are affine functions of outer iterators, whose own bounds say how far apart they are at least and at most:
 //!
 //! ```text
 //! for (c0 = 0; c0 <= 31; c0++)
@@ -13,11 +12,9 @@
 
 use std::cell::Cell;
 
-use super::{Ast, Atom, Expr, For, IterId, Node, Quasi, Upper};
+use super::iterator_bounds::{Bounds, MOST_ELIMINATIONS, difference, least};
+use super::{Ast, Node, Quasi};
 use crate::int::Int;
-
-/// So many eliminations are tried for a loop: bounds that are minima of several terms multiply.
-const MOST_ELIMINATIONS: u32 = 256;
 
 /// What is known of a loop's number of iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,64 +45,26 @@ pub fn trip_counts(ast: &Ast) -> Vec<TripCount> {
     found
 }
 
-/// The operands of a loop's bounds: it starts at the greatest of `lower` and ends at the least of `upper`.
-struct Bounds<'n> {
-    iter: IterId,
-    lower: Vec<&'n Quasi>,
-    upper: Vec<&'n Quasi>,
-    /// No operand was left out.
-    are_all: bool,
-}
-
-impl<'n> Bounds<'n> {
-    fn of(node: &'n For) -> Self {
-        let (mut lower, mut upper) = (Vec::new(), Vec::new());
-        let mut are_all = operands(&node.lower, &|expr| matches!(expr, Expr::Max(_)), &mut lower);
-        are_all &= match &node.upper {
-            Upper::AtMost(expr) => operands(expr, &|expr| matches!(expr, Expr::Min(_)), &mut upper),
-            Upper::While(_) | Upper::Unbounded => false,
-        };
-        Bounds {
-            iter: node.iter,
-            lower,
-            upper,
-            are_all,
-        }
-    }
-
-    fn trip_count(&self, step: &Int, outer: &[Bounds<'_>]) -> TripCount {
-        let tries = Cell::new(MOST_ELIMINATIONS);
-        let least = |from: &Quasi, to: &Quasi| least(&difference(from, to), outer, &tries);
-        let pairs = || self.lower.iter().flat_map(|l| self.upper.iter().map(move |u| (*l, *u)));
-        let is_entered = |(lower, upper)| least(lower, upper).is_some_and(|distance| !distance.is_neg());
-        let trips = |(lower, upper)| -> Option<i64> {
-            let distance = -&least(upper, lower)?;
-            (&distance.max(-&Int::ONE).div_floor(step) + &Int::ONE).to_i64()
-        };
-        let is_constant = |(lower, upper)| difference(lower, upper).as_constant().is_some();
-        TripCount {
-            is_entered: self.are_all && pairs().all(is_entered),
-            most: pairs().filter_map(trips).min(),
-            is_constant: self.are_all && pairs().count() == 1 && pairs().all(is_constant),
-        }
-    }
-}
-
-/// Collects the affine operands of a minimum or maximum. Returns whether these are all.
-fn operands<'n>(expr: &'n Expr, is_nested: &dyn Fn(&Expr) -> bool, found: &mut Vec<&'n Quasi>) -> bool {
-    match expr {
-        Expr::Quasi(quasi) => {
-            found.push(quasi);
-            true
-        }
-        Expr::Min(parts) | Expr::Max(parts) if is_nested(expr) => {
-            let mut are_all = true;
-            for part in parts {
-                are_all &= operands(part, is_nested, found);
-            }
-            are_all
-        }
-        _ => false,
+/// The trip count of a loop with these bounds and this step, inside of other loops.
+fn trip_count(bounds: &Bounds<'_>, step: &Int, outer: &[Bounds<'_>]) -> TripCount {
+    let tries = Cell::new(MOST_ELIMINATIONS);
+    let least = |from: &Quasi, to: &Quasi| least(&difference(from, to), outer, &tries);
+    let pairs = || {
+        bounds
+            .lower
+            .iter()
+            .flat_map(|l| bounds.upper.iter().map(move |u| (*l, *u)))
+    };
+    let is_entered = |(lower, upper)| least(lower, upper).is_some_and(|distance| !distance.is_neg());
+    let trips = |(lower, upper)| -> Option<i64> {
+        let distance = -&least(upper, lower)?;
+        (&distance.max(-&Int::ONE).div_floor(step) + &Int::ONE).to_i64()
+    };
+    let is_constant = |(lower, upper)| difference(lower, upper).as_constant().is_some();
+    TripCount {
+        is_entered: bounds.are_all && pairs().all(is_entered),
+        most: pairs().filter_map(trips).min(),
+        is_constant: bounds.are_all && pairs().count() == 1 && pairs().all(is_constant),
     }
 }
 
@@ -114,7 +73,7 @@ fn visit<'n>(node: &'n Node, outer: &mut Vec<Bounds<'n>>, found: &mut Vec<TripCo
         Node::Block(nodes) => nodes.iter().for_each(|node| visit(node, outer, found)),
         Node::For(node) => {
             let bounds = Bounds::of(node);
-            found[node.iter.0] = bounds.trip_count(&node.step, outer);
+            found[node.iter.0] = trip_count(&bounds, &node.step, outer);
             outer.push(bounds);
             visit(&node.body, outer, found);
             outer.pop();
@@ -128,45 +87,6 @@ fn visit<'n>(node: &'n Node, outer: &mut Vec<Bounds<'n>>, found: &mut Vec<TripCo
         Node::Mark { body, .. } => visit(body, outer, found),
         Node::Call(_) => {}
     }
-}
-
-/// `to - from`.
-fn difference(from: &Quasi, to: &Quasi) -> Quasi {
-    let mut difference = to.clone();
-    difference.add_scaled(&-&Int::ONE, from);
-    difference
-}
-
-/// A lower bound of an expression inside of these loops, outermost first; `None` where none is found.
-fn least(quasi: &Quasi, loops: &[Bounds<'_>], tries: &Cell<u32>) -> Option<Int> {
-    if let Some(constant) = quasi.as_constant() {
-        return Some(constant.clone());
-    }
-    let (innermost, outer) = loops.split_last()?;
-    let iter = Atom::Iter(innermost.iter);
-    let coefficient = quasi.terms().iter().find(|(atom, _)| *atom == iter);
-    let Some((_, coefficient)) = coefficient else {
-        return match quasi.mentions(innermost.iter) {
-            true => None,
-            false => least(quasi, outer, tries),
-        };
-    };
-    let mut rest = quasi.clone();
-    rest.add_scaled(&-coefficient, &Quasi::atom(iter));
-    if rest.mentions(innermost.iter) {
-        return None;
-    }
-    let bounds = match coefficient.is_neg() {
-        true => &innermost.upper,
-        false => &innermost.lower,
-    };
-    let eliminated = |bound: &&Quasi| {
-        tries.set(tries.get().checked_sub(1)?);
-        let mut rest = rest.clone();
-        rest.add_scaled(coefficient, bound);
-        least(&rest, outer, tries)
-    };
-    bounds.iter().filter_map(eliminated).max()
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 
 use super::inside_lanes::Inside;
+use super::loops::Iterations;
 use super::{Emitter, Hints, Lanes};
 use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
@@ -244,8 +245,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         act: impl Fn(&mut [Widened<'c, 'd, 'a, 'r>], &Arith<'_, 'a>, &PrivateCopies<'a>, &Begin<'_, 'c, 'd, 'a, 'r>),
     ) {
         let begin = |one: Option<&Widened<'c, 'd, 'a, 'r>>| {
-            let classes = one.map(|one| self.classes_of(one.call, Some(one.along_lanes())));
-            self.classes.replace(classes.unwrap_or_default());
+            let classes = one.map(|one| self.instances_of(one.call, Some(one.along_lanes())));
+            self.instances.replace(classes.unwrap_or_default());
         };
         for Copy { iters, widened } in copies {
             self.with_iter(iters, at, |arith| act(widened, arith, &self.private, &begin));
@@ -335,7 +336,11 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             }
         };
         let scope = self.values.scope();
-        let header = self.begin_loop(node, lower);
+        let of_body = match iterations {
+            1 => Iterations::OneByOne,
+            _ => Iterations::Several,
+        };
+        let header = self.begin_loop(node, lower, of_body);
         let more = self
             .builder
             .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
@@ -366,7 +371,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
 
     /// The statement, of which accesses are to come: those of its copies are told apart.
     fn in_class<'w, 'c, 'd>(&self, one: &'w mut Widened<'c, 'd, 'a, 'r>) -> &'w mut Widened<'c, 'd, 'a, 'r> {
-        self.classes.replace(self.classes_of(one.call, Some(one.along_lanes())));
+        self.instances
+            .replace(self.instances_of(one.call, Some(one.along_lanes())));
         one
     }
 

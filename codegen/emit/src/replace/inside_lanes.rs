@@ -10,6 +10,7 @@ use farkas_polyhedral::ast::{For, Node, Upper};
 use farkas_polyhedral::tree::Mark;
 
 use super::around_lanes::Copy;
+use super::loops::Iterations;
 use super::{Emitter, Hints, Lanes};
 use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
@@ -255,7 +256,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             return;
         }
         let scope = self.values.scope();
-        let header = self.begin_loop(node, lower);
+        let header = self.begin_loop(node, lower, Iterations::OneByOne);
         let more = self
             .builder
             .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
@@ -357,7 +358,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         }
         let (lower, end) = self.bounds(node, &copies[0]);
         let scope = self.values.scope();
-        let header = self.begin_loop(node, lower);
+        let header = self.begin_loop(node, lower, Iterations::Several);
         let number = |number: u32| self.i64.const_int(u64::from(number), false);
         let last = self.arith().sum(header.iter(), number(half - 1));
         let more = self.builder.build_int_compare(IntPredicate::SLT, last, end, "");

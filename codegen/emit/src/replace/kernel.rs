@@ -15,6 +15,7 @@ use std::rc::Rc;
 
 use super::Emitter;
 use super::hints::Hints;
+use super::loops::Iterations;
 use super::packed::Buffer;
 use super::subtree::has_mark;
 use crate::arith::BUILDS;
@@ -310,7 +311,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let step = self.arith().constant(&node.step);
         let before = self.enter_loop_of_block(node);
         let scope = self.values.scope();
-        let header = self.begin_loop(node, number);
+        let header = self.begin_loop(node, number, Iterations::Several);
         let more = self
             .builder
             .build_int_compare(IntPredicate::SLT, header.iter(), iterations, "");
@@ -353,7 +354,7 @@ impl<'a> Emitter<'_, 'a, '_> {
                 self.go_on_behind(behind);
             }
             _ => {
-                let header = self.begin_loop(node, first);
+                let header = self.begin_loop(node, first, Iterations::Several);
                 let more = self
                     .builder
                     .build_int_compare(IntPredicate::SLE, header.iter(), upper, "");

@@ -20,6 +20,15 @@ use super::{Emitter, around_lanes};
 use crate::arith::BUILDS;
 use crate::vector;
 
+/// What the body of a loop executes of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Iterations {
+    /// One iteration, that of the iterator's value.
+    OneByOne,
+    /// Several, or others than that.
+    Several,
+}
+
 /// The header of a loop that is being emitted.
 #[derive(Clone, Copy)]
 pub(super) struct Header<'a> {
@@ -149,7 +158,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let step = self.arith().constant(&node.step);
         let done_before = self.enter_loop_of_block(node);
         let scope = self.values.scope();
-        let header = self.begin_loop(node, lower);
+        let header = self.begin_loop(node, lower, Iterations::OneByOne);
         self.iters[node.iter.0] = Some(header.iter());
         let outside = self.innermost.replace((node.iter, lower));
         // A first test that always holds would be unswitched out of the loops around.
@@ -230,8 +239,10 @@ impl<'a> Emitter<'_, 'a, '_> {
     }
 
     /// Begins a loop from `lower`. The builder comes to stand in its header.
-    pub(super) fn begin_loop(&self, node: &For, lower: IntValue<'a>) -> Header<'a> {
+    pub(super) fn begin_loop(&self, node: &For, lower: IntValue<'a>, iterations: Iterations) -> Header<'a> {
         let outside = self.builder.get_insert_block().expect("a positioned builder");
+        let iter = (iterations == Iterations::OneByOne && self.in_block.is_none()).then_some(node.iter);
+        self.loop_scopes.borrow_mut().enter(iter, outside);
         let block = self.block("farkas.for");
         self.builder.build_unconditional_branch(block).expect(BUILDS);
         self.builder.position_at_end(block);
@@ -282,6 +293,8 @@ impl<'a> Emitter<'_, 'a, '_> {
         let back = back.expect(BUILDS);
         header.phi.add_incoming(&[(&next, latch)]);
         self.run.attach(Value::from_inkwell(back), "llvm.loop", id);
+        let mut loops = self.loop_scopes.borrow_mut();
+        loops.leave(self.run, self.builder, self.aliases, self.iterator_bounds);
         self.builder.position_at_end(header.exit);
     }
 }

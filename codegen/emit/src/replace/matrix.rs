@@ -114,14 +114,14 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         let first = self.i64.const_zero();
         for point in points() {
             values.push(self.at(loops, point, (own, first), |emitter| {
-                emitter.classes.replace(emitter.classes_of(&point.call, None));
+                emitter.instances.replace(emitter.instances_of(&point.call, None));
                 emitter.addend(&point.call, &instruction)
             }));
         }
         let results = self.multiply(&values);
         for (point, result) in points().zip(results) {
             self.at(loops, point, (own, first), |emitter| {
-                emitter.classes.replace(emitter.classes_of(&point.call, None));
+                emitter.instances.replace(emitter.instances_of(&point.call, None));
                 emitter.write(&point.call, &instruction, result.into());
             });
         }

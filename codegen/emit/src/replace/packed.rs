@@ -25,7 +25,7 @@ use std::rc::Rc;
 use super::Emitter;
 use super::packed_operands::operands_of;
 use super::subtree::for_each_mark;
-use crate::alias_scopes::{Aliases, Classes};
+use crate::alias_scopes::{Aliases, Instances};
 use crate::arith::{Arith, BUILDS};
 use crate::slots::at_entry;
 use crate::statement::basic_type;
@@ -276,7 +276,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         let element = |dim: &PackedDim| &call.arguments[first + dim.of_array];
         let dims = buffer.tile.dims.iter();
         let counters: Vec<_> = dims.map(|dim| self.counter(element(dim), dim.offset)).collect();
-        self.classes.replace(Classes::default());
+        self.instances.replace(Instances::default());
         let pointer = self.array_address(buffer, &counters);
         let value = self.builder.build_load(buffer.ty, pointer, "").expect(BUILDS);
         let loaded = Value::from_inkwell(value);

@@ -40,9 +40,10 @@ use farkas_polyhedral::tree::Mark;
 use super::Emitter;
 use super::hints::Hints;
 use super::kernel::{Done, Stages};
+use super::loops::Iterations;
 use super::packed::Buffer;
 use super::subtree::{for_each_mark, has_mark};
-use crate::alias_scopes::Classes;
+use crate::alias_scopes::Instances;
 use crate::arith::BUILDS;
 
 /// The bytes that a thread copies at once.
@@ -94,7 +95,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         self.meet_before(Done::COPIED);
         let before = self.done_in_block();
         let scope = self.values.scope();
-        let prologue = self.begin_loop(node, self.constant(0));
+        let prologue = self.begin_loop(node, self.constant(0), Iterations::Several);
         self.enter_loop(prologue, None);
         let ahead = prologue.iter();
         let is_executed = self.compare(IntPredicate::SLT, ahead, iterations);
@@ -123,7 +124,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         let trip_count = self.trip_counts[node.iter.0];
         let end = self.arith().sum(upper, self.constant(1));
         let outside = self.builder.get_insert_block().expect("a positioned builder");
-        let header = self.begin_loop(node, lower);
+        let header = self.begin_loop(node, lower, Iterations::Several);
         let slot = self.builder.build_phi(self.i64, "slot").expect(BUILDS);
         slot.add_incoming(&[(&self.constant(0), outside)]);
         let (iter, own) = (header.iter(), slot.as_basic_value().into_int_value());
@@ -428,7 +429,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             self.builder.build_int_nsw_add(*begin, *value, "").expect(BUILDS)
         };
         let counters: Vec<IntValue<'a>> = begin.iter().zip(&values).map(at).collect();
-        self.classes.replace(Classes::default());
+        self.instances.replace(Instances::default());
         self.array_address(&copies.buffer, &counters)
     }
 
