@@ -11,7 +11,7 @@ fn source() -> PathBuf {
 }
 
 /// The nests that are transformed where that is expected to gain.
-const NESTS: [&str; 7] = [
+const NESTS: [&str; 8] = [
     "product",
     "triangular",
     "neighbours",
@@ -19,11 +19,12 @@ const NESTS: [&str; 7] = [
     "indirect",
     "off_diagonal",
     "sums",
+    "rank_two",
 ];
 
 /// Those that are not: a condition reads what was written before, a bound cannot be loaded before a condition is known to hold, a
-/// condition decides between loops, the way that would be left out ends the program, or decides what is tested behind, and little is gained.
-const OTHERS: [&str; 7] = ["solve", "bound", "both", "stopped", "repaired", "shortened", "rank_two"];
+/// condition decides between loops, the way that would be left out ends the program, or decides what is tested behind.
+const OTHERS: [&str; 6] = ["solve", "bound", "both", "stopped", "repaired", "shortened"];
 
 /// Where conditions hold.
 const WHERE: [&str; 5] = ["all", "none", "half", "first", "last"];

@@ -79,6 +79,14 @@ impl Loops {
     }
 }
 
+impl Loops {
+    /// The direction of the innermost loop, where that is known.
+    fn innermost(&self) -> Option<&Row> {
+        let varies = |row: &&Option<Row>| row.as_ref().is_none_or(|row| row.iter().any(|c| !c.is_zero()));
+        self.rows.iter().rfind(varies)?.as_ref()
+    }
+}
+
 /// Whether it is plain from the loops alone that there is only one order, and that new code for it would be as the original: no two of
 /// the deepest statements share loops, these have one direction, and none [differs in new code](differs_in_new_code).
 pub(crate) fn has_one_order(program: &Program, statements: &Statements) -> bool {
@@ -195,8 +203,10 @@ fn in_lanes(
                 }
             }
             let cost = model.at_best_in_lanes(statement.tuple(), direction, (along, lanes));
+            // The order along the original's innermost loop stays as it is, in each lane.
+            let is_innermost = one.loops.innermost() == Some(direction);
             if cost < least
-                && !interleaves(statement, linear, by_array, direction, b)?
+                && (is_innermost || !interleaves(statement, linear, by_array, direction, b)?)
                 && !carries(deepest, one, flow, along, b)?
             {
                 least = cost;

@@ -4,7 +4,7 @@
 //! stand still. A subscript `i` with 32 iterations of `i` spans 32 values, a subscript `2i + j` spans `2 * 31 + (trips of
 //! j - 1) + 1`. The elements of the last subscript are neighbours and share cache lines; every value of the others is a
 //! row of lines of its own. Rows of a constant number of elements that are no longer than a line, as members of a structure, lie in
-//! lines together.
+//! lines together, and so do those of [vectors](super::increments).
 //!
 //! Accesses of an array whose subscripts differ by constants share a footprint: that of the five accesses of a stencil is
 //! little larger than that of one. Accesses with other linear parts are taken to touch other elements, up to the size of
@@ -17,6 +17,7 @@ use indexmap::{IndexMap, IndexSet};
 use num_integer::Integer;
 
 use super::estimate::{Estimates, float};
+use super::increments::{INCREMENT, is_vector};
 use super::linear::{LinearAccess, LinearStatement};
 use super::nest::{NestLoop, is_packed};
 use crate::target::Cache;
@@ -28,8 +29,8 @@ pub(crate) struct Layout {
     pub(crate) element: f64,
     /// How many elements a step in each subscript is.
     strides: Vec<f64>,
-    /// Whether rows have a constant number of elements, as members of a structure.
-    has_constant_rows: bool,
+    /// The elements of a row, where it is a constant number, as of members of a structure, or an increment.
+    known_row: Option<f64>,
     /// Whether its elements are in memory. Slots are in registers, and what is expanded of them is in the first cache.
     pub(crate) in_memory: bool,
 }
@@ -58,7 +59,10 @@ pub(crate) fn layouts(program: &Program, estimates: &Estimates) -> Layouts {
         let layout = Layout {
             element: array.element_size as f64,
             strides,
-            has_constant_rows: last.is_some_and(|size| size.as_constant().is_some()),
+            known_row: last.and_then(|size| match size.as_constant() {
+                Some(size) => Some(float(&size)),
+                None => is_vector(program, array).then_some(INCREMENT),
+            }),
             in_memory: !matches!(array.kind, ArrayKind::ScalarSlot | ArrayKind::ExpandedSlot),
         };
         (tuple.clone(), layout)
@@ -69,7 +73,8 @@ pub(crate) fn layouts(program: &Program, estimates: &Estimates) -> Layouts {
 impl Layout {
     /// The elements of a row, if there are several.
     fn row(&self) -> Option<f64> {
-        self.strides.len().checked_sub(2).map(|dim| self.strides[dim])
+        let expected = self.strides.len().checked_sub(2).map(|dim| self.strides[dim]);
+        self.known_row.or(expected)
     }
 
     /// How many bytes an access moves when an instance moves along the direction; `None` where that differs from place to
@@ -139,8 +144,7 @@ impl Accesses {
         let of_array = |of_array: &OfArray| {
             let layout = &layouts[of_array.array.0];
             let elements_in_line = line / layout.element;
-            let is_short = |row: &f64| layout.has_constant_rows && *row <= elements_in_line;
-            let short_row = layout.row().filter(is_short);
+            let short_row = layout.known_row.filter(|row| *row <= elements_in_line);
             let array = layouts.get_index(of_array.array.0).map(|(tuple, _)| tuple);
             let is_packed = array.is_some_and(|array| is_packed(loops, array));
             let groups = of_array.groups.iter();

@@ -3,6 +3,7 @@
 //! | module | what it answers |
 //! |---|---|
 //! | [`estimate`] | which values parameters are expected to have, and how long each dimension of a statement is |
+//! | [`increments`] | which arrays are vectors with an increment |
 //! | [`count`] | how many instances there are, exactly |
 //! | [`linear`] | how subscripts change when an instance moves along a direction |
 //! | [`levels`] | which loops are around a statement in a schedule tree, or in the original order |
@@ -23,6 +24,7 @@ pub(crate) mod count;
 pub(crate) mod divergence;
 pub(crate) mod estimate;
 pub(crate) mod footprint;
+mod increments;
 pub(crate) mod initialization;
 pub(crate) mod lanes;
 pub(crate) mod levels;
