@@ -30,7 +30,7 @@ use crate::analysis::footprint::{Accesses, Layouts, layouts};
 use crate::analysis::initialization::Initialized;
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, skewed};
 use crate::analysis::levels::{self, InLanes, Levels, LoopId};
-use crate::analysis::linear::{LinearStatement, Statements, statements};
+use crate::analysis::linear::{LinearStatement, Statements, Stride, statements};
 use crate::analysis::nest::{Nest, NestLoop, nests};
 use crate::analysis::reuse::has_group_reuse;
 use crate::analysis::runtime_checks;
@@ -109,6 +109,8 @@ pub struct GroupCost {
     pub walked: f64,
     /// Whether the innermost loop is vectorized.
     pub vectorized: bool,
+    /// Whether some of its accesses are apart in memory, so that vectors gather or scatter.
+    pub apart: bool,
 }
 
 /// The cost of an order.
@@ -385,6 +387,20 @@ impl<'a> Model<'a> {
         self.domain(tuple).pieces().len() > 1 && nest.unrolled().any(|l| l.lanes.is_none())
     }
 
+    /// Whether neighbouring iterations of the innermost loop access elements by a statement that are no neighbours.
+    fn is_apart(&self, tuple: &Tuple, nest: &Nest) -> bool {
+        let Some(along) = nest.innermost().and_then(|l| l.direction.as_ref()) else {
+            return false;
+        };
+        let accesses = self
+            .statement_of(tuple)
+            .accesses
+            .iter()
+            .zip(&self.statements[tuple].accesses);
+        let mut in_memory = accesses.filter(|(access, _)| self.in_memory(access));
+        in_memory.any(|(_, linear)| linear.stride(along) == Stride::Other)
+    }
+
     /// Whether a statement of an innermost loop of a new order accumulates in memory.
     fn accumulates_in_memory(&self, tuples: &[Tuple], levels: &Levels) -> bool {
         let in_loop: Vec<&LinearStatement> = tuples.iter().map(|tuple| &self.statements[tuple]).collect();
@@ -422,6 +438,7 @@ impl<'a> Model<'a> {
                 bytes: vec![0.0; self.target.caches.len()],
                 walked: 0.0,
                 vectorized: !tuples.iter().any(scalar),
+                apart: tuples.iter().any(|tuple| self.is_apart(tuple, &nests[tuple])),
                 statements: tuples,
             };
             for tuple in &group.statements {

@@ -18,7 +18,7 @@ const SIMPLER: f64 = 0.998;
 /// A variant with lanes has to take at most this share of the time of the best one that is left to LLVM's vectorizer. Predictions
 /// of both are as far apart where they take the same: a product of matrices of 700 x 700 is 0.74 by the model, and 1.1 as measured.
 const LANES: f64 = 0.65;
-/// The same where LLVM makes no vectors of what takes most of the time.
+/// The same where LLVM makes no vectors of what takes most of the time, or gathers them.
 const LANES_OVER_SCALARS: f64 = 0.9;
 /// The same for register tiles of several vectors, which share what they load. (Measured on Zen 3, products of matrices of 8 to 2000 rows:
 /// 0.6 to 1.03 of the time where 0.71 was predicted.)
@@ -447,7 +447,7 @@ fn share_of_lanes([plain, lanes]: [&Candidate; 2]) -> f64 {
 /// The share of the time of code without lanes that some with lanes has to take at most.
 fn share_of_lanes_over(plain: &Cost) -> f64 {
     match plain.heaviest() {
-        Some(group) if !group.vectorized => LANES_OVER_SCALARS,
+        Some(group) if !group.vectorized || group.apart => LANES_OVER_SCALARS,
         _ => LANES,
     }
 }

@@ -257,6 +257,14 @@ fn in_block(model: &Model<'_>, band: &Band, strip: &Strip, lanes: u32) -> Option
             {
                 continue;
             }
+            // What one iteration stores and the next one loads is in no block.
+            let is_carried = |(other, moved): (&Access, &LinearAccess)| {
+                let is_shifted = moved.differs_by_constants(linear) && moved.constants != linear.constants;
+                other.array() == access.array() && (moved.writes || linear.writes) && is_shifted
+            };
+            if accesses.iter().zip(&statement.accesses).any(is_carried) {
+                continue;
+            }
             columns += match strip
                 .jam
                 .iter()
