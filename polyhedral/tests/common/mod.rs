@@ -1,5 +1,7 @@
 //! The oracle of AST generation: enumeration of the scheduled instances.
 
+mod apart;
+
 use farkas_polyhedral::ast::{self, Instance, interpret};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
@@ -67,5 +69,6 @@ pub(crate) fn check_order(tree: &Tree, ast: &ast::Ast) {
             scheduled(tree, &params),
             "for parameters {params:?} in\n{ast}"
         );
+        apart::check_apart(ast, &params);
     }
 }
