@@ -52,6 +52,19 @@ NEST mixed(int n, int mode, double (*restrict c)[n], double (*restrict a)[n], co
           c[j][i] += a[j][k];
 }
 
+// Rows are solved for from the last unknown on, with a division or without. They are lanes, for which the condition is the same.
+NEST solve(int n, int mode, double (*restrict c)[n], double (*restrict a)[n]) {
+  for (int j = 0; j < n; j++)
+    for (int i = n - 1; i >= 0; i--) {
+      double t = 0.75 * c[j][i];
+      for (int k = i + 1; k < n; k++)
+        t -= a[i][k] * c[j][k];
+      if (mode)
+        t = t / a[i][i];
+      c[j][i] = t;
+    }
+}
+
 // A loop whose flag the region changes.
 NEST changed(int n, double (*restrict c)[n], double (*restrict a)[n], double *restrict flag) {
   for (int i = 0; i < n; i++) {
@@ -80,6 +93,7 @@ int main(int argc, char **argv) {
     if (!strcmp(nest, "columns")) columns(n, (void *)c, f > 0.5 ? (void *)a : bytes(0, 0), f > 0.5 ? b : bytes(0, 0), flag);
     if (!strcmp(nest, "choice")) choice(n, f, 0.75, c, a);
     if (!strcmp(nest, "mixed")) mixed(n, (int)(f * 4), (void *)c, (void *)a, b);
+    if (!strcmp(nest, "solve")) solve(n, (int)(f * 4) - 2, (void *)c, (void *)a);
     if (!strcmp(nest, "changed")) changed(n, (void *)c, (void *)a, flag);
     show(nest, c, sizeof(double) * n * n);
     show("flag", flag, sizeof(double));

@@ -33,7 +33,7 @@ fn check(options: &[&str]) {
     let name = format!("flags-agree-{}", options.len());
     let plain = compile(&source(), &name, With::Clang, &FLAGS);
     let ours = compile(&source(), &name, With::Farkas, &[&FLAGS, options].concat());
-    for nest in NESTS.iter().chain(&["mixed", "changed"]) {
+    for nest in NESTS.iter().chain(&["mixed", "solve", "changed"]) {
         for number in NUMBERS {
             for size in ["1", "2", "3", "7", "8", "17", "64", "150"] {
                 let arguments = [nest, number, size];
@@ -50,6 +50,12 @@ fn check(options: &[&str]) {
 #[test]
 fn outputs_agree() {
     check(&[]);
+}
+
+/// AVX2 is all that is taken for granted.
+#[test]
+fn outputs_agree_in_lanes() {
+    check(&["-O3", "-march=x86-64-v3"]);
 }
 
 #[test]

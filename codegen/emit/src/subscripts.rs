@@ -84,12 +84,17 @@ fn of_statement<'a>(
         return None;
     }
     let pairs = originals.into_iter().zip(&statement.accesses);
-    let known = pairs.filter_map(|(original, access)| {
-        let subscripts = subscripts(access)?;
-        let moves = moves(&subscripts, &program.arrays[access.array()]);
-        Some((original?, OfAccess { subscripts, moves }))
-    });
-    Some(known.collect())
+    let mut known: IndexMap<(Value<'a>, bool), Option<OfAccess>> = IndexMap::new();
+    for (original, access) in pairs {
+        let Some(original) = original else { continue };
+        let own = subscripts(access).map(|subscripts| {
+            let moves = moves(&subscripts, &program.arrays[access.array()]);
+            OfAccess { subscripts, moves }
+        });
+        // Of two accesses with the same original, as slots that are mapped to one store, nothing is known.
+        known.entry(original).and_modify(|other| *other = None).or_insert(own);
+    }
+    Some(known.into_iter().filter_map(|(key, own)| Some((key, own?))).collect())
 }
 
 fn subscripts(access: &Access) -> Option<Vec<Subscript>> {

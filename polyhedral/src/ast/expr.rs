@@ -191,6 +191,16 @@ impl Condition {
         }
     }
 
+    /// Whether no iterator occurs.
+    pub fn is_invariant(&self) -> bool {
+        match self {
+            Condition::NonNegative(quasi) | Condition::Zero(quasi) | Condition::Multiple(quasi, _) => {
+                quasi.is_invariant()
+            }
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().all(Condition::is_invariant),
+        }
+    }
+
     /// The number of comparisons.
     pub fn comparisons(&self) -> usize {
         match self {

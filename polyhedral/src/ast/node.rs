@@ -372,7 +372,7 @@ impl Node {
         }
     }
 
-    /// Whether there are loops that are marked as the lanes of vectors, and conditions in all of them.
+    /// Whether there are loops that are marked as the lanes of vectors, and in all of them conditions that may differ from lane to lane.
     pub fn has_conditions_in_lanes(&self) -> bool {
         let mut bodies = Vec::new();
         self.collect_lanes(&mut bodies);
@@ -397,11 +397,19 @@ impl Node {
         }
     }
 
+    /// Whether there is a condition on iterators.
     fn has_condition(&self) -> bool {
         match self {
             Node::Block(nodes) => nodes.iter().any(Node::has_condition),
             Node::For(node) => node.body.has_condition(),
-            Node::If { .. } => true,
+            Node::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let has_condition = |node: &Node| node.has_condition();
+                !condition.is_invariant() || then.has_condition() || otherwise.as_deref().is_some_and(has_condition)
+            }
             Node::Call(_) => false,
             Node::Mark { body, .. } => body.has_condition(),
         }

@@ -176,6 +176,15 @@ impl Quasi {
         })
     }
 
+    /// Whether no iterator occurs.
+    pub fn is_invariant(&self) -> bool {
+        self.terms.iter().all(|(atom, _)| match atom {
+            Atom::Iter(_) => false,
+            Atom::Quotient(numerator, ..) | Atom::Remainder(numerator, _) => numerator.is_invariant(),
+            Atom::Param(_) => true,
+        })
+    }
+
     /// The expression with another one in place of an iterator; `None` where that occurs inside divisions.
     pub fn with_iter(&self, iter: IterId, value: &Quasi) -> Option<Quasi> {
         let own = self.terms.iter().find(|(atom, _)| *atom == Atom::Iter(iter));

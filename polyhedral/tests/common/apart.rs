@@ -82,7 +82,7 @@ impl<'a> Run<'a> {
         }
         for (k, one) in arguments.iter().enumerate() {
             for (l, other) in arguments.iter().enumerate() {
-                if is_innermost && self.bounds.are_apart((one, other), &self.around, node.iter) {
+                if is_innermost && self.bounds.are_apart((one, other), &self.around) {
                     assert!(
                         values[k].is_disjoint(&values[l]),
                         "{one:?} and {other:?} meet in\n{}",

@@ -8,12 +8,24 @@
 //!     for (j ..) { B[i][j] += A[k][i] * B[k][j]; }
 //! ```
 //!
-//! row `k` is none of the rows `i` of the loop over `j`, as the bounds of `i` say, though it becomes one later. With scopes that are declared
-//! in front of the loop over `j`, anew in each iteration of `i`, LLVM keeps what is read in registers and vectorizes without comparing
-//! addresses.
+//! row `k` is none of the rows `i` of the loop over `j`, as the bounds of `i` say, though it becomes one later. Scopes that say so are declared
+//! in front of the loop over `j`. LLVM then keeps in registers what is read, and vectorizes without comparing addresses.
 //!
-//! Elements are told apart by a subscript whose values differ in all iterations of the innermost loop, the same one or two different ones.
-//! Conditions inside of that loop are not made use of: LLVM asks for accesses that do not overlap whether they are executed or not.
+//! # What may be said
+//!
+//! LLVM's alias analysis does not look where scopes are declared: it also moves accesses over those of other iterations of loops around. Only what
+//! copies a loop copies the declarations inside, so that each copy gets scopes of its own. Hence two rules:
+//!
+//! - What tells elements apart are iterators *around* the innermost loop. All of that loop's accesses are executed only where these differ. In
+//!
+//!   ```text
+//!   for (x ..)
+//!     for (m = 0; m <= min(7, x - 1); m++) { A[x] -= L[x][m] * A[m]; }
+//!   ```
+//!
+//!   `m < x` is of no use: LLVM makes eight copies of the inner loop, in one run of which `A[x]` is none of `A[0]` to `A[x - 1]`, but loads all
+//!   eight in front of the loop over `x`.
+//! - Conditions inside of the innermost loop are not made use of either.
 
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
@@ -106,13 +118,13 @@ impl<'a> LoopScopes<'a> {
         bounds: &IteratorBounds<'_>,
     ) {
         let left = self.0.pop().expect("a loop that was entered");
-        let (Some(moving), true) = (left.iter, left.is_innermost) else {
+        if left.iter.is_none() || !left.is_innermost {
             return;
-        };
+        }
         let around: Vec<IterId> = self.0.iter().filter_map(|one| one.iter).collect();
         let are_apart = |one: &Element, other: &Element| {
             let differ = |(one, other): (&Option<Quasi>, &Option<Quasi>)| match (one, other) {
-                (Some(one), Some(other)) => bounds.are_apart((one, other), &around, moving),
+                (Some(one), Some(other)) => bounds.are_apart((one, other), &around),
                 _ => false,
             };
             one.iter().zip(other).any(differ)

@@ -245,8 +245,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         act: impl Fn(&mut [Widened<'c, 'd, 'a, 'r>], &Arith<'_, 'a>, &PrivateCopies<'a>, &Begin<'_, 'c, 'd, 'a, 'r>),
     ) {
         let begin = |one: Option<&Widened<'c, 'd, 'a, 'r>>| {
-            let classes = one.map(|one| self.instances_of(one.call, Some(one.along_lanes())));
-            self.instances.replace(classes.unwrap_or_default());
+            let instances = one.map(|one| self.instances_of(one.call, Some(one.along_lanes())));
+            self.instances.replace(instances.unwrap_or_default());
         };
         for Copy { iters, widened } in copies {
             self.with_iter(iters, at, |arith| act(widened, arith, &self.private, &begin));

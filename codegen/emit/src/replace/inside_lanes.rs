@@ -141,7 +141,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             }
             Node::Mark { mark, body } => !matches!(mark, Mark::Vector { .. }) && self.is_in_lanes(shared, body, inside),
             Node::Call(_) => self.widened_calls(shared, node, inside).is_some(),
-            Node::If { .. } => false,
+            Node::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let ways = || [Some(&**then), otherwise.as_deref()].into_iter().flatten();
+                condition.is_invariant() && ways().all(|way| self.is_in_lanes(shared, way, inside))
+            }
         }
     }
 
@@ -182,10 +189,35 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 }
                 return;
             }
+            Node::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                // It is the same in all lanes, and in all copies.
+                let holds = self.arith().condition(condition);
+                let way = |node| self.in_lanes(shared, node, inside, copies);
+                return self.either(holds, &|| way(then), &|| otherwise.iter().for_each(|node| way(node)));
+            }
             Node::For(inner) => inner,
-            Node::If { .. } => unreachable!("conditions have no vector form"),
         };
         self.loop_in_lanes(shared, inner, inside, copies);
+    }
+
+    /// Emits one thing where a condition holds, and else another one. The builder comes to stand behind both.
+    fn either(&self, holds: IntValue<'a>, then: &dyn Fn(), otherwise: &dyn Fn()) {
+        let names = ["farkas.then", "farkas.else", "farkas.endif"];
+        let [then_block, else_block, next] = names.map(|name| self.block(name));
+        let branch = self.builder.build_conditional_branch(holds, then_block, else_block);
+        branch.expect(BUILDS);
+        for (block, emit) in [(then_block, then), (else_block, otherwise)] {
+            self.builder.position_at_end(block);
+            let scope = self.values.scope();
+            emit();
+            drop(scope);
+            self.builder.build_unconditional_branch(next).expect(BUILDS);
+        }
+        self.builder.position_at_end(next);
     }
 
     /// Emits a loop inside of lanes.

@@ -20,12 +20,12 @@ use super::{Emitter, around_lanes};
 use crate::arith::BUILDS;
 use crate::vector;
 
-/// What the body of a loop executes of it.
+/// What an iteration of an emitted loop executes of the AST's loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Iterations {
-    /// One iteration, that of the iterator's value.
+    /// The one with the iterator's value.
     OneByOne,
-    /// Several, or others than that.
+    /// Several, or another one, as where copies run ahead.
     Several,
 }
 

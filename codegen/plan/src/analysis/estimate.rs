@@ -314,7 +314,8 @@ impl Estimates {
                 if divides || compares || shrinks(piece, params.len(), position) {
                     return false;
                 }
-                grows |= piece.ineqs().iter().any(fixes);
+                // A condition on parameters only lets something be executed or not.
+                grows |= piece.ineqs().iter().any(|row| fixes(row) && !of_params(row));
             }
         }
         grows

@@ -7,8 +7,11 @@
 //! for (i) for (j) { f[i][0] += g(x[i][0] - x[j][0]); f[i][1] += g(x[i][1] - x[j][1]); }     two for each lane along i
 //! ```
 
-use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{Access, AccessKind};
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::{Row, zeros};
+use farkas_polyhedral::program::{Access, AccessKind, Statement};
+use farkas_polyhedral::sets::{Conj, Map};
 
 use crate::analysis::linear::{LinearAccess, Stride};
 use crate::cost::Model;
@@ -75,6 +78,48 @@ fn has_to_be_kept(model: &Model<'_>, (written, linear): &(&Access, &LinearAccess
 fn are_apart(one: &LinearAccess, other: &LinearAccess, around: &Around) -> bool {
     let directions: Vec<&Row> = around.moved.iter().chain([&around.inner]).collect();
     one.differs_in_staying(other, &directions)
+}
+
+/// Whether no instance of a statement reads an element that an instance in the same loop along its dimension `inner` writes by other
+/// subscripts:
+///
+/// ```text
+/// for (k < i) b[i] -= a[i][k] * b[k];       b[i] is no b[k]
+/// ```
+pub(super) fn reads_others_only(statement: &Statement, inner: usize, b: &Budget) -> Outcome<bool> {
+    let writes = || {
+        statement
+            .accesses
+            .iter()
+            .filter(|access| access.kind != AccessKind::Read)
+    };
+    for read in statement
+        .accesses
+        .iter()
+        .filter(|access| access.kind == AccessKind::Read)
+    {
+        for write in writes().filter(|write| write.array() == read.array() && !has_same_subscripts(write, read)) {
+            let pairs = write.relation.apply_range(&read.relation.reverse(), b)?;
+            if !pairs.intersect(&in_one_loop(&pairs, inner)).is_empty(b)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// The pairs of instances of a statement that differ in one dimension, or not at all.
+fn in_one_loop(map: &Map, inner: usize) -> Map {
+    let n = map.domain_tuple().n();
+    let (first, second) = (1 + map.params().len(), 1 + map.params().len() + n);
+    let mut pairs = Conj::universe(second + n - 1);
+    for dim in (0..n).filter(|dim| *dim != inner) {
+        let mut row = zeros(second + n);
+        row[second + dim] = Int::ONE;
+        row[first + dim] = -&Int::ONE;
+        pairs.add_eq(row);
+    }
+    Map::from_conj(map.space().clone(), pairs)
 }
 
 fn has_same_subscripts(one: &Access, other: &Access) -> bool {

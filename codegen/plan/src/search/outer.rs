@@ -33,7 +33,7 @@ use crate::analysis::levels::{self, Level, Levels};
 use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::cost::{Cost, Model};
 use crate::dependences::ByArray;
-use crate::search::kept::{Around, are_kept};
+use crate::search::kept::{Around, are_kept, reads_others_only};
 use crate::search::lanes::block_size;
 use crate::transform::tile::tiled;
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
@@ -67,6 +67,9 @@ pub(crate) struct OuterLanes {
     /// The cost of its statements.
     pub(crate) cost: Cost,
 }
+
+/// A band with lanes, and what was done to it.
+type Variant = (Node, Vec<Transform>);
 
 /// The bands around others that may have lanes: of those with the same statements the cheapest one, and else the outermost ones. Without
 /// `force`, dependences have to serialize the loops inside.
@@ -106,15 +109,32 @@ pub(super) fn outer_lanes(
             }
             false => continue,
         };
+        let inside;
+        let bands = match with_last_coincident(band) {
+            Some(split) => {
+                inside = split;
+                vec![band, &inside]
+            }
+            None => vec![band],
+        };
+        let best = || -> Outcome<Option<OuterLanes>> {
+            let mut best: Option<OuterLanes> = None;
+            for band in bands {
+                let own = search.best(&path, band)?;
+                let is_better =
+                    |own: &OuterLanes| best.as_ref().is_none_or(|best| own.cost.cycles() < best.cost.cycles());
+                best = own.filter(is_better).or(best);
+            }
+            Ok(best)
+        };
         let around = found
             .iter()
             .position(|outer| path.steps().starts_with(outer.path.steps()));
         match around {
-            None => found.extend(search.best(&path, band)?),
+            None => found.extend(best()?),
             Some(around) if !force && found[around].statements.iter().eq(band.statements()) => {
-                let inside = search.best(&path, band)?;
                 let is_better = |inside: &OuterLanes| inside.cost.cycles() < CLEARLY * found[around].cost.cycles();
-                if let Some(inside) = inside.filter(is_better) {
+                if let Some(inside) = best()?.filter(is_better) {
                     found[around] = inside;
                 }
             }
@@ -139,6 +159,19 @@ fn has_strips(band: &Band) -> bool {
 /// Whether loops of a band have parts one after the other: those of a domain with holes, or of several statements.
 fn has_parts(model: &Model<'_>, band: &Band) -> bool {
     band.statements().any(|tuple| has_holes(model, tuple)) || band.statements().nth(1).is_some()
+}
+
+/// A band whose last member is not coincident, though another one is: with what is behind that one in a band inside.
+///
+/// ```text
+/// [j, i] { [k] B[j][i] -= A[i][k] * B[j][k]; .. }  ->  [j] { [i] { [k] .. } }       rows j are lanes of a triangular solve
+/// ```
+fn with_last_coincident(band: &Band) -> Option<Band> {
+    let (last, others) = band.members().split_last()?;
+    let member = others.iter().rposition(|member| member.coincident)?;
+    let behind: Vec<usize> = (member + 1..band.n()).collect();
+    let around: Vec<usize> = (0..=member).collect();
+    (!last.coincident).then(|| band.select(&around).with_child(Node::band(band.select(&behind))))
 }
 
 /// A band with its last member in a band of its own inside.
@@ -175,7 +208,7 @@ impl Search<'_> {
             false => small_temporaries(model, band),
         };
         let Some(copied) = copied else { return Ok(None) };
-        let Some(variants) = in_lanes(model, band, (self.levels, outer_members(tree, path)), &copied) else {
+        let Some(variants) = in_lanes(model, band, (self.levels, outer_members(tree, path)), &copied, b)? else {
             return Ok(None);
         };
         // Arrays on the stack are in the way of LLVM's vectorizer, too.
@@ -270,12 +303,17 @@ fn in_lanes(
     band: &Band,
     (levels, outer): (&Levels, usize),
     copied: &[Tuple],
-) -> Option<Vec<(Node, Vec<Transform>)>> {
+    b: &Budget,
+) -> Outcome<Option<Vec<Variant>>> {
     let member = band.n() - 1;
     let lanes = lanes(model.program, model.target, band.statements(), &|array| {
         is_slot(model, array)
-    })?;
-    let along = along_lanes(model, band, (levels, outer), copied)?;
+    });
+    let along = along_lanes(model, band, (levels, outer), copied);
+    let Some((lanes, along)) = lanes.zip(along) else {
+        return Ok(None);
+    };
+    let reading_others = reading_others(model, band, (levels, outer), b)?;
     let masked = are_masked(model.program, model.target, band.statements());
     let block = block_size(model, lanes.min(MOST_ITERATIONS), along.n_columns);
     let block = block.map(|iterations| Block {
@@ -287,7 +325,13 @@ fn in_lanes(
             iterations: block.iterations,
             arrays: block.arrays.clone(),
         });
-        let arrays = kept(model, inner, (levels, outer + member), (&along.private, masked));
+        let arrays = kept(
+            model,
+            inner,
+            (levels, outer + member),
+            (&along.private, masked),
+            &reading_others,
+        );
         let keep = (!arrays.is_empty()).then_some(Mark::Keep { arrays });
         keep.into_iter().chain(block).collect()
     };
@@ -335,7 +379,32 @@ fn in_lanes(
         variants.push((node, transforms));
         variants.extend(in_tiles);
     }
-    Some(variants)
+    Ok(Some(variants))
+}
+
+/// The statements of a band that read no element that they write in their innermost loop by other subscripts. The band has so many members
+/// around it.
+fn reading_others(
+    model: &Model<'_>,
+    band: &Band,
+    (levels, outer): (&Levels, usize),
+    b: &Budget,
+) -> Outcome<Vec<Tuple>> {
+    let mut found = Vec::new();
+    for tuple in band.statements() {
+        let statement = model.statement_of(tuple);
+        let inner = points(&levels[tuple], outer).and_then(|(rows, _)| direction(&rows, rows.len() - 1, tuple.n()));
+        let dim = inner.and_then(|inner| {
+            let mut moving = (0..inner.len()).filter(|dim| !inner[*dim].is_zero());
+            moving.next().filter(|_| moving.next().is_none())
+        });
+        if let Some(dim) = dim
+            && reads_others_only(statement, dim, b)?
+        {
+            found.push(tuple.clone());
+        }
+    }
+    Ok(found)
 }
 
 /// What may be side by side: iterations of one of these loops or none, and vectors, of which there may be several.
@@ -468,12 +537,13 @@ fn has_same_bounds(domain: &Set, along: &Row, inside: &[Row]) -> bool {
 }
 
 /// The arrays of which elements stay in registers along the last loop of a band inside of lanes along a level: those that its
-/// statement writes, and reads nothing else of. None where it has several statements.
+/// statement writes, and reads nothing else of, but for statements that are `reading_others`. None where it has several statements.
 fn kept(
     model: &Model<'_>,
     band: &Band,
     (levels, lanes): (&Levels, usize),
     (private, masked): (&[Name], bool),
+    reading_others: &[Tuple],
 ) -> Vec<Name> {
     let mut statements = band.statements();
     let (Some(tuple), None) = (statements.next(), statements.next()) else {
@@ -500,7 +570,7 @@ fn kept(
     }
     let kept = arrays
         .iter()
-        .filter(|(_, accesses)| are_kept(model, accesses, &around, false));
+        .filter(|(_, accesses)| are_kept(model, accesses, &around, reading_others.contains(tuple)));
     let names = kept.filter_map(|(array, _)| array.name());
     names.filter(|name| !private.contains(name)).cloned().collect()
 }

@@ -426,7 +426,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            97 plans, executed 357 times: 677928 instances; 158 programs left alone
+            97 plans, executed 354 times: 671848 instances; 158 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
