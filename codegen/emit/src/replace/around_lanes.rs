@@ -370,7 +370,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     }
 
     /// The statement, of which accesses are to come: those of its copies are told apart.
-    fn in_class<'w, 'c, 'd>(&self, one: &'w mut Widened<'c, 'd, 'a, 'r>) -> &'w mut Widened<'c, 'd, 'a, 'r> {
+    pub(super) fn in_class<'w, 'c, 'd>(&self, one: &'w mut Widened<'c, 'd, 'a, 'r>) -> &'w mut Widened<'c, 'd, 'a, 'r> {
         self.instances
             .replace(self.instances_of(one.call, Some(one.along_lanes())));
         one

@@ -184,7 +184,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                         ..self.arith()
                     };
                     for one in &mut copy.widened {
-                        one.emit(&arith, None, (&self.private, &in_buffer));
+                        self.in_class(one).emit(&arith, None, (&self.private, &in_buffer));
                     }
                 }
                 return;
