@@ -68,7 +68,6 @@ impl Loops {
     fn around(statement: &Statement) -> Loops {
         let affs = statement.schedule.affs();
         let rows: Vec<Option<Row>> = affs.iter().map(linear_part).collect();
-        let varies = |row: &Option<Row>| row.as_ref().is_none_or(|row| row.iter().any(|c| !c.is_zero()));
         let innermost = rows.iter().rposition(varies).unwrap_or(0);
         let place = |k: usize| affs[k].as_constant().filter(|_| !varies(&rows[k]));
         Loops {
@@ -77,14 +76,16 @@ impl Loops {
             rows,
         }
     }
-}
 
-impl Loops {
     /// The direction of the innermost loop, where that is known.
     fn innermost(&self) -> Option<&Row> {
-        let varies = |row: &&Option<Row>| row.as_ref().is_none_or(|row| row.iter().any(|c| !c.is_zero()));
-        self.rows.iter().rfind(varies)?.as_ref()
+        self.rows.iter().rfind(|row| varies(row))?.as_ref()
     }
+}
+
+/// Whether a time differs from instance to instance, or may.
+fn varies(row: &Option<Row>) -> bool {
+    row.as_ref().is_none_or(|row| row.iter().any(|c| !c.is_zero()))
 }
 
 /// Whether it is plain from the loops alone that there is only one order, and that new code for it would be as the original: no two of
@@ -203,8 +204,9 @@ fn in_lanes(
                 }
             }
             let cost = model.at_best_in_lanes(statement.tuple(), direction, (along, lanes));
-            // The order along the original's innermost loop stays as it is, in each lane.
-            let is_innermost = one.loops.innermost() == Some(direction);
+            // The order along the original's innermost loop stays as it is, in each lane. Where no other order is known to be legal, nothing is
+            // known of what others gain, either.
+            let is_innermost = least < f64::MAX && one.loops.innermost() == Some(direction);
             if cost < least
                 && (is_innermost || !interleaves(statement, linear, by_array, direction, b)?)
                 && !carries(deepest, one, flow, along, b)?

@@ -110,7 +110,8 @@ pub(super) fn outer_lanes(
             false => continue,
         };
         let inside;
-        let bands = match with_last_coincident(band) {
+        // What is consecutive along the lanes, LLVM vectorizes in an order with their loop innermost.
+        let bands = match with_last_coincident(band).filter(|split| search.has_columns(&path, split)) {
             Some(split) => {
                 inside = split;
                 vec![band, &inside]
@@ -196,6 +197,12 @@ impl Search<'_> {
     fn diverges(&self, path: &Path, band: &Band) -> bool {
         let around = (self.levels, outer_members(self.tree, path));
         along_lanes(self.model, band, around, &[]).is_some_and(|along| along.diverges)
+    }
+
+    /// Whether some accesses are strided along the last member of a band, and consecutive along an innermost loop inside.
+    fn has_columns(&self, path: &Path, band: &Band) -> bool {
+        let around = (self.levels, outer_members(self.tree, path));
+        along_lanes(self.model, band, around, &[]).is_some_and(|along| along.n_columns > 0)
     }
 
     /// The best lanes along the last member of a band.

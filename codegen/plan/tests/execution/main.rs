@@ -426,7 +426,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            97 plans, executed 354 times: 671848 instances; 158 programs left alone
+            98 plans, executed 358 times: 684264 instances; 157 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
