@@ -20,7 +20,7 @@
 pub(crate) mod consecutivity;
 
 use crate::kept::Kept;
-use crate::transform::{Transform, band_at, has_band, innermost_bands};
+use crate::transform::{Transform, band_at, has_band, innermost_bands, wavefront};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::schedule::{self, Fusion, Groups, ScheduleConstraints, ScheduleError};
 use farkas_polyhedral::tree::{Band, Node, Path, RewriteError, Tree};
@@ -35,18 +35,37 @@ pub(crate) const SHARE: u64 = 4;
 /// Another schedule has to be expected to take at most this share of the time of the first one.
 pub(crate) const CLEARLY: f64 = 0.9;
 
-/// A band of which only some members stay.
+/// A band that is another one around a new schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Split {
     band: Path,
-    members: Vec<usize>,
+    stays: Stays,
+}
+
+/// What stays of a band.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Stays {
+    /// Some members.
+    Members(Vec<usize>),
+    /// The sum of all members.
+    Sum,
 }
 
 impl Split {
     /// What it does to a tree.
     pub(crate) fn transform(&self, tree: &Tree) -> Transform {
-        Transform::Distribute {
-            statements: band_at(tree, &self.band).statements().cloned().collect(),
+        let statements = band_at(tree, &self.band).statements().cloned().collect();
+        match self.stays {
+            Stays::Members(_) => Transform::Distribute { statements },
+            Stays::Sum => Transform::OuterWavefront { statements },
+        }
+    }
+
+    /// What stays of the band.
+    fn outer(&self, band: &Band) -> Band {
+        match &self.stays {
+            Stays::Members(members) => band.select(members),
+            Stays::Sum => wavefront::sum(band),
         }
     }
 }
@@ -60,7 +79,7 @@ pub(crate) fn splits(tree: &Tree) -> Vec<Split> {
             Some(Node::Band(band)) if has_band(&band.child) => {
                 splits.extend(carrying(band).into_iter().map(|members| Split {
                     band: path.clone(),
-                    members,
+                    stays: Stays::Members(members),
                 }));
             }
             Some(node) => open.extend((0..node.children().count()).rev().map(|child| path.child(child))),
@@ -68,6 +87,26 @@ pub(crate) fn splits(tree: &Tree) -> Vec<Split> {
         }
     }
     splits
+}
+
+/// The wavefronts of the outermost bands that have bands inside: where all members carry dependences, their sum carries all of these.
+///
+/// ```text
+/// for (i down) for (j > i) { t[i][j] = f(t[i + 1][j], t[i][j - 1]); for (i < k < j) t[i][j] = g(t[i][j], t[i][k], t[k + 1][j]); }
+///  -> [j - i] { [i] { .. }; [i, k] { .. } }          intervals of one length are independent
+/// ```
+pub(crate) fn wavefronts(tree: &Tree) -> Vec<Split> {
+    let is_wavefront = |path: &Path| {
+        let band = band_at(tree, path);
+        band.permutable && band.n() > 1 && band.members().iter().all(|member| !member.coincident)
+    };
+    let mut bands: Vec<Path> = splits(tree).into_iter().map(|split| split.band).collect();
+    bands.dedup();
+    let wavefront = |band| Split {
+        band,
+        stays: Stays::Sum,
+    };
+    bands.into_iter().filter(is_wavefront).map(wavefront).collect()
 }
 
 /// The members that may stay: such that they carry dependences, and come first. Others may follow.
@@ -100,7 +139,7 @@ fn rescheduled_with(
     b: &Budget,
 ) -> Outcome<Option<Tree>> {
     let outer = tree.rewritten(&split.band, |node| match node {
-        Node::Band(band) => Node::band(band.select(&split.members)),
+        Node::Band(band) => Node::band(split.outer(&band)),
         other => other,
     });
     match schedule::reschedule(&outer, &split.band.child(0), constraints, options, b) {
@@ -140,7 +179,7 @@ pub(crate) fn consecutive(
         }
         let split = Split {
             band: path.clone(),
-            members: (0..last).collect(),
+            stays: Stays::Members((0..last).collect()),
         };
         let Some(other) = rescheduled(&apart, &split, constraints, b)? else {
             continue;

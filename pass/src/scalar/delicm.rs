@@ -49,17 +49,22 @@
 //! The element has accesses that the program does not have there. So what types of accesses say of other arrays counts for nothing
 //! (`scop_builder/aliases.rs`): an array that overlaps it only if the type of an object changes is checked not to.
 //!
+//! A store in a loop around the uses may [keep the slot's value](merged_store) at each moment.
+//!
 //! Not done: slots that have a value before the region or after it, and stores in other iterations than the uses of the slot.
+
+mod merged_store;
 
 use super::draft::ScopDraft;
 use super::execution_order::ExecutionOrder;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
-use farkas_llvm::scop_ir::{SlotId, Start, Written, induction};
+use farkas_llvm::scop_ir::{LoopId, SlotId, Start, Written, induction};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Access, AccessKind};
 use farkas_polyhedral::sets::{Map, Set};
+use merged_store::{can_keep, merged_stores};
 
 /// Number of slots that are looked at.
 const MOST_CELLS: usize = 16;
@@ -128,6 +133,14 @@ pub(crate) fn map_slots(
                 break;
             }
         }
+        if found.is_none() {
+            for site in merged_stores(order, slot).into_iter().filter(may_map).take(MOST_STORES) {
+                if let Ok(Some(relations)) = b.trial(work, |b| can_keep(order, slot, site, b))? {
+                    found = Some((site.1, relations));
+                    break;
+                }
+            }
+        }
         let Some((element, relations)) = found else { continue };
         draft.slots[slot.0].mapped_to = Some(element);
         map_to(draft, &mut accesses, slot, relations, b);
@@ -146,10 +159,16 @@ fn map_to(
     for (index, relation) in elements {
         // All statements have to use the element now: without a budget, this one is no reduction.
         let store = store_to(draft, index, &relation, b).unwrap_or(None);
+        let others = kept_together(draft, index, &relation, b).unwrap_or_default();
         let statement = &mut draft.statements[index];
         statement.elements.insert(slot, relation);
-        if let Some(store) = store {
-            statement.stores.insert(slot, store);
+        let reads = |slot: SlotId| statement.ir.reads.iter().any(|(read, _)| *read == slot);
+        let writes = |slot: SlotId| statement.ir.writes.iter().any(|write| write.slot == slot);
+        let pairs = others.iter().flat_map(|other| [(slot, *other), (*other, slot)]);
+        let shared: Vec<(SlotId, SlotId)> = pairs.filter(|(one, other)| reads(*one) && writes(*other)).collect();
+        if store.is_some() || !shared.is_empty() {
+            statement.stores.extend(store.map(|store| (slot, store)));
+            statement.shared.extend(shared);
             statement.loosen_reductions();
         }
         accesses[index] = draft.accesses(&draft.statements[index]);
@@ -175,9 +194,34 @@ fn store_to<'a>(draft: &ScopDraft<'a>, index: usize, element: &Map, b: &Budget) 
     Ok(None)
 }
 
+/// The slots that a statement uses in the element of each of its instances.
+fn kept_together(draft: &ScopDraft<'_>, index: usize, element: &Map, b: &Budget) -> Outcome<Vec<SlotId>> {
+    let statement = &draft.statements[index];
+    let executed = |relation: &Map| {
+        relation
+            .intersect_domain(&statement.domain)
+            .intersect_params(&draft.context)
+    };
+    let mut slots = Vec::new();
+    for (slot, other) in &statement.elements {
+        if other.range_tuple() == element.range_tuple() && executed(other).is_equal(&executed(element), b)? {
+            slots.push(*slot);
+        }
+    }
+    Ok(slots)
+}
+
 /// Whether the slot has no value before the region, and none that is used behind it.
 fn lives_inside(order: ExecutionOrder<'_, '_>, slot: SlotId) -> bool {
     order.draft.slots[slot.0].initial.is_none() && order.draft.slots_read_after().all(|read| read != slot)
+}
+
+/// The statements that read the slot, and those that write it.
+fn users(order: ExecutionOrder<'_, '_>, slot: SlotId) -> (Vec<usize>, Vec<usize>) {
+    let all = || 0..order.draft.statements.len();
+    let reads = |index: &usize| order.statement_ir(*index).reads.iter().any(|(read, _)| *read == slot);
+    let writes = |index: &usize| order.statement_ir(*index).writes.iter().any(|write| write.slot == slot);
+    (all().filter(reads).collect(), all().filter(writes).collect())
 }
 
 /// The only statement that writes the slot, if it also stores what it writes, with the store.
@@ -202,7 +246,7 @@ fn stored_value<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Option<Site<
         return None;
     }
     let stores_it = |i: &&Value<'a>| match i.kind() {
-        Kind::Store { pointer, value: stored } => stored == value && is_computable(order, writer, pointer),
+        Kind::Store { pointer, value: stored } => stored == value && is_computable(order, &ir.loops, pointer),
         _ => false,
     };
     let mut stores = ir.instructions.iter().filter(stores_it);
@@ -307,7 +351,7 @@ fn targets<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<Target<'a>> {
         access.accessed_pointer().is_some_and(|pointer| {
             access.accessed_type() == ty
                 && access.block() == order.statement_ir(*index).start()
-                && is_computable(order, *index, pointer)
+                && is_computable(order, &order.statement_ir(*index).loops, pointer)
         })
     });
     let array = |(index, access): &Site<'a>| order.access(*index, *access).array();
@@ -348,7 +392,7 @@ fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<Site<'a>> {
             let surely = order.access(index, *store).kind == AccessKind::MustWrite;
             // Within a statement of several blocks, it may be under a condition.
             let surely = surely && store.block() == ir.start();
-            if surely && store.accessed_type() == own.ty && is_computable(order, index, pointer) {
+            if surely && store.accessed_type() == own.ty && is_computable(order, &ir.loops, pointer) {
                 stores.push((index, *store));
             }
         }
@@ -356,20 +400,18 @@ fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<Site<'a>> {
     stores
 }
 
-/// Whether the address depends on nothing but counters of loops around the statement.
-fn is_computable<'a>(order: ExecutionOrder<'_, 'a>, index: usize, address: Value<'a>) -> bool {
+/// Whether the address depends on nothing but counters of these loops.
+fn is_computable<'a>(order: ExecutionOrder<'_, 'a>, loops: &[LoopId], address: Value<'a>) -> bool {
     let draft = order.draft;
     let tree = operand_tree([address], MOST_INSTRUCTIONS, |value| {
         if !value.is_data() || !draft.region.defines(value) {
             return Visit::Leaf;
         }
         match induction(&draft.loops, value) {
-            Some((id, position)) if order.statement_ir(index).loops.contains(&id) => {
-                match draft.loops[id.0].inductions[position].start {
-                    Start::Value(start) => Visit::Through(start),
-                    Start::Expression(_) => Visit::Leaf,
-                }
-            }
+            Some((id, position)) if loops.contains(&id) => match draft.loops[id.0].inductions[position].start {
+                Start::Value(start) => Visit::Through(start),
+                Start::Expression(_) => Visit::Leaf,
+            },
             Some(_) => Visit::Abort,
             None if value.facts().pure() && !matches!(value.kind(), Kind::Phi(_) | Kind::Freeze | Kind::Call(_)) => {
                 Visit::Operands

@@ -4,7 +4,7 @@
 //! it says which slots there are and where they are kept, and [`ScopDraft::accesses`] derives the accesses from that. What a
 //! pass changes is thus changed in one place.
 
-use super::reductions::{Reduction, one_for_each_array, reduction_in_element, reductions};
+use super::reductions::{Reduction, one_for_each_array, reduction_between_slots, reduction_in_element, reductions};
 use farkas_llvm::region::Region;
 use farkas_llvm::scop_ir::{IrStatement, LiveOut, LiveOutSource, ScalarSlot, ScopLoop, SlotId};
 use farkas_llvm::value::Value;
@@ -39,6 +39,8 @@ pub(crate) struct DraftStatement<'a> {
     pub(crate) elements: IndexMap<SlotId, Map>,
     /// For slots that it reads from their elements: its store to the same element, if there is one.
     pub(crate) stores: IndexMap<SlotId, Value<'a>>,
+    /// Slots that it reads with others that it writes, where both are kept in the same element.
+    pub(crate) shared: Vec<(SlotId, SlotId)>,
 }
 
 impl<'a> DraftStatement<'a> {
@@ -47,6 +49,8 @@ impl<'a> DraftStatement<'a> {
         let mut all = reductions(&self.ir);
         let in_elements = self.stores.iter();
         all.extend(in_elements.filter_map(|(slot, store)| reduction_in_element(&self.ir, *slot, *store)));
+        let shared = self.shared.iter();
+        all.extend(shared.filter_map(|(read, written)| reduction_between_slots(&self.ir, *read, *written)));
         all
     }
 

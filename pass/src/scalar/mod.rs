@@ -7,6 +7,7 @@ pub(crate) mod execution_order;
 mod invariant_divisions;
 mod last_writes;
 pub(crate) mod operand_tree_forwarding;
+pub(crate) mod overwritten_stores;
 pub(crate) mod reductions;
 pub(crate) mod redundant_writes;
 pub(crate) mod scalars;

@@ -54,6 +54,11 @@ pub(crate) enum ReductionPlace<'a> {
         store: Value<'a>,
     },
     ScalarSlot(SlotId),
+    /// The element that both slots are kept in: `b = a + x;`
+    SlotsInElement {
+        read: SlotId,
+        written: SlotId,
+    },
     /// The element that this slot is kept in and this store writes.
     SlotInElement {
         slot: SlotId,
@@ -66,7 +71,7 @@ impl<'a> Reduction<'a> {
     pub(crate) fn instructions(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
         let (load, store) = match self.place {
             ReductionPlace::Element { load, store } => (Some(load), Some(store)),
-            ReductionPlace::ScalarSlot(_) => (None, None),
+            ReductionPlace::ScalarSlot(_) | ReductionPlace::SlotsInElement { .. } => (None, None),
             ReductionPlace::SlotInElement { store, .. } => (None, Some(store)),
         };
         load.into_iter().chain(store)
@@ -77,6 +82,7 @@ impl<'a> Reduction<'a> {
         match self.place {
             ReductionPlace::Element { .. } => false,
             ReductionPlace::ScalarSlot(own) | ReductionPlace::SlotInElement { slot: own, .. } => own == slot,
+            ReductionPlace::SlotsInElement { read, written } => [read, written].contains(&slot),
         }
     }
 }
@@ -99,7 +105,10 @@ pub(crate) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> 
         Some(Reduction { place, by, updates })
     };
     let accesses = statement.instructions.iter().filter(|i| i.is_load_or_store());
-    let writes = statement.writes.iter().filter_map(|write| of_write(statement, write));
+    let writes = statement
+        .writes
+        .iter()
+        .filter_map(|write| of_write(statement, write.slot, write));
     accesses.filter_map(|i| of_store(*i)).chain(writes).collect()
 }
 
@@ -122,10 +131,22 @@ pub(crate) fn reduction_in_element<'a>(
     })
 }
 
-/// The reduction that ends with this write. Where a condition decides which value is written, the slot may keep what
-/// it has.
-fn of_write<'a>(statement: &IrStatement<'a>, write: &SlotWrite<'a>) -> Option<Reduction<'a>> {
-    let mut reads = statement.reads.iter().filter(|(slot, _)| *slot == write.slot);
+/// The reduction by which a statement combines the value that it reads from a slot, and writes the result to another slot that is kept in the same
+/// element.
+pub(crate) fn reduction_between_slots<'a>(
+    statement: &IrStatement<'a>,
+    read: SlotId,
+    written: SlotId,
+) -> Option<Reduction<'a>> {
+    let write = statement.writes.iter().find(|write| write.slot == written)?;
+    let place = ReductionPlace::SlotsInElement { read, written };
+    of_write(statement, read, write).map(|reduction| Reduction { place, ..reduction })
+}
+
+/// The reduction of what is read from a slot that ends with this write. Where a condition decides which value is written, it may be what was
+/// read.
+fn of_write<'a>(statement: &IrStatement<'a>, read: SlotId, write: &SlotWrite<'a>) -> Option<Reduction<'a>> {
+    let mut reads = statement.reads.iter().filter(|(slot, _)| *slot == read);
     let (Some((_, start)), None) = (reads.next(), reads.next()) else {
         return None;
     };

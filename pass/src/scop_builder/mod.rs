@@ -6,13 +6,14 @@
 //! 3. *Statements*: values become statements and scalar slots, addresses become arrays and subscripts. They are a
 //!    [draft](ScopDraft) of the model. What assumed conditions on data read is found not to be changed before.
 //! 4. *Operand-tree forwarding*: where statements can repeat loads, step 3 is done again on the same domains.
-//! 5. *If-conversion of accesses*: what is stored under a condition on data, to an element that the region writes anyway, is stored in
+//! 5. *Overwritten stores* are removed.
+//! 6. *If-conversion of accesses*: what is stored under a condition on data, to an element that the region writes anyway, is stored in
 //!    any case.
-//! 6. *Scalar coalescing*, then *DeLICM*: slots of the draft are merged, and mapped to array elements. Then *redundant writes* are
+//! 7. *Scalar coalescing*, then *DeLICM*: slots of the draft are merged, and mapped to array elements. Then *redundant writes* are
 //!    removed.
-//! 7. *Border splitting*: where subscripts are clamped, the interior becomes a statement of its own.
-//! 8. *Assembly*: the draft becomes a program and the instructions behind it.
-//! 9. *Annotation*: what a cost model needs to know.
+//! 8. *Border splitting*: where subscripts are clamped, the interior becomes a statement of its own.
+//! 9. *Assembly*: the draft becomes a program and the instructions behind it.
+//! 10. *Annotation*: what a cost model needs to know.
 
 mod accesses;
 mod aliases;
@@ -38,6 +39,7 @@ use crate::scalar::coalescing::coalesce_slots;
 use crate::scalar::delicm::map_slots;
 use crate::scalar::draft::{DraftStatement, ScopDraft};
 use crate::scalar::operand_tree_forwarding::forwardable_values;
+use crate::scalar::overwritten_stores::remove_overwritten_stores;
 use crate::scalar::redundant_writes::remove_redundant_writes;
 use crate::scalar::scalars::{Scalars, scalars};
 use crate::scev::convert::Converter;
@@ -141,6 +143,12 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
     /// Runs the passes after hoisting.
     fn build(&self) -> Modelled<'a, Scop<'a>> {
         let mut parts = self.with_forwarding()?;
+        let removed = self
+            .budget
+            .trial(SCALAR_BUDGET, |b| remove_overwritten_stores(&mut parts.draft, b))?;
+        if let Err(OutOfBudget) = removed {
+            log::debug!("some stores were not looked at");
+        }
         access_unconditionally(self.run, &mut parts.draft, SCALAR_BUDGET, self.budget)?;
         if !parts.draft.slots.is_empty() {
             self.reduce_slots(&mut parts)?;
@@ -373,6 +381,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
                 array_accesses: accesses.of_statement(index, &ir, &domain)?,
                 elements: IndexMap::new(),
                 stores: IndexMap::new(),
+                shared: Vec::new(),
                 ir,
                 domain,
                 schedule,

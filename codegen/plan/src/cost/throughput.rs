@@ -309,8 +309,16 @@ impl Model<'_> {
             }
             let bytes = innermost.direction.as_ref().and_then(|d| layout.stride(linear, d));
             let pages = (bytes.unwrap_or(PAGE).abs() / PAGE).min(1.0);
-            // Copies of the same element, or of its neighbours, are in the same page.
-            let shared = nest.unrolled().filter(|l| stride(&l.direction) != Stride::Other);
+            // Copies of the same element, or of its neighbours, are in the same page. So are those next to what the next iteration accesses:
+            // lanes along diagonals, where the innermost loop goes down columns.
+            let is_next_to_later = |l: &NestLoop| {
+                let along = l.direction.as_ref().and_then(|d| layout.stride(linear, d));
+                let apart = along.zip(bytes).map(|(along, bytes)| (along.abs() - bytes.abs()).abs());
+                apart.is_some_and(|apart| apart * l.trips <= PAGE)
+            };
+            let shared = nest
+                .unrolled()
+                .filter(|l| stride(&l.direction) != Stride::Other || is_next_to_later(l));
             let sharing: f64 = shared.map(|l| l.trips).product();
             let step = steps.entry(access.array()).or_insert((0.0, sharing));
             *step = (step.0.max(pages), step.1.min(sharing));

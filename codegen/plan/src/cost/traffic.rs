@@ -282,19 +282,31 @@ impl Model<'_> {
         footprints.touched(0, &self.layouts, loops, cache, false).collect()
     }
 
-    /// Whether the innermost loop goes through the array in steps that a prefetcher follows: it has to see some of them
-    /// within a page.
-    fn is_prefetched(&self, tuple: &Tuple, nest: &Nest, array: ArrayId) -> bool {
+    /// The share of the accesses by which the innermost loop goes through the array that are in steps that a prefetcher follows: it has to see
+    /// some of them within a page.
+    fn share_prefetched(&self, tuple: &Tuple, nest: &Nest, array: ArrayId) -> f64 {
         let (array, _) = self.program.arrays.get_index(array.0).expect("an array of the program");
         if nest.is_packed(array) {
-            return true;
+            return 1.0;
         }
-        let accesses = self.statements[tuple].accesses.iter();
-        let mut strides = accesses.filter(|access| access.array == *array).map(|access| {
-            let direction = nest.innermost().and_then(|l| l.direction.as_ref());
-            direction.and_then(|d| self.layouts[array].stride(access, d))
-        });
-        strides.all(|stride| stride.is_some_and(|stride| SEEN_IN_PAGE * stride.abs() < PAGE))
+        let direction = nest.innermost().and_then(|l| l.direction.as_ref());
+        let (mut followed, mut moving) = (0, 0);
+        for access in self.statements[tuple]
+            .accesses
+            .iter()
+            .filter(|access| access.array == *array)
+        {
+            // Where one goes is not known of indirect subscripts: most of what is fetched may be by these.
+            let Some(stride) = direction.and_then(|d| self.layouts[array].stride(access, d)) else {
+                return 0.0;
+            };
+            moving += u32::from(stride != 0.0);
+            followed += u32::from(stride != 0.0 && SEEN_IN_PAGE * stride.abs() < PAGE);
+        }
+        match moving {
+            0 => 1.0,
+            _ => f64::from(followed) / f64::from(moving),
+        }
     }
 }
 
@@ -372,15 +384,15 @@ impl Traffic<'_> {
         struct Most {
             array: ArrayId,
             bytes: f64,
-            prefetched: bool,
+            prefetched: f64,
             statement: usize,
         }
         let mut all: Vec<Most> = Vec::new();
         for (statement, times) in statements {
             let Swept { tuple, nest, .. } = &self.statements[*statement];
             for (array, touched) in self.touched(*statement, depth, false) {
-                let prefetched = self.model.is_prefetched(tuple, nest, array);
-                let fetched = if prefetched { 1.0 } else { self.transfer.not_prefetched };
+                let prefetched = self.model.share_prefetched(tuple, nest, array);
+                let fetched = prefetched + (1.0 - prefetched) * self.transfer.not_prefetched;
                 let written = if touched.writes { self.transfer.written } else { 1.0 };
                 let own = Most {
                     array,
@@ -398,7 +410,7 @@ impl Traffic<'_> {
         for most in all {
             let entered = self.entered[most.statement].get_or_insert_default();
             entered.bytes += most.bytes;
-            entered.walked += if most.prefetched { 0.0 } else { most.bytes };
+            entered.walked += (1.0 - most.prefetched) * most.bytes;
         }
     }
 

@@ -252,7 +252,7 @@ impl Search<'_> {
             return Err(Kept::NoGain("the schedule is not one function a statement".to_owned()));
         };
         log::debug!("search: {} units of work left", self.b.left());
-        let mut best = self.rescheduled(model, tree, order, first)?;
+        let mut best = self.rescheduled(model, tree, (order, &before), first)?;
         let mut outcome = Err(Kept::NotLegal);
         // Loops over shared tiles need not be such that threads may run them. There may be no more than two threads.
         let on_threads = |found: &Found| -> Outcome<f64> {
@@ -333,25 +333,26 @@ impl Search<'_> {
     }
 
     /// The best order that a tree gives, or one that is clearly better: with bands split, or loops along consecutive elements.
-    fn rescheduled(&self, model: &Model<'_>, tree: &Tree, order: &Order, mut best: Searched) -> Outcome<Searched> {
+    fn rescheduled(
+        &self,
+        model: &Model<'_>,
+        tree: &Tree,
+        (order, before): (&Order, &Cost),
+        mut best: Searched,
+    ) -> Outcome<Searched> {
         if self.problem.is_in_strips() {
             return Ok(best);
         }
-        let constraints = &order.constraints;
         for split in schedules::splits(tree) {
-            let other = self.b.trial(self.b.left() / schedules::SHARE, |b| {
-                match schedules::rescheduled(tree, &split, constraints, b)? {
-                    Some(other) => self.searched(model, &other, order, vec![split.transform(tree)], b),
-                    None => Ok(None),
-                }
-            })?;
-            log::debug!("{split:?}: {} units of work left", self.b.left());
-            match other {
-                Ok(Some(other)) => best = self.better(best, other),
-                Ok(None) => {}
-                Err(OutOfBudget) => self.out_of_budget(vec![split.transform(tree)]),
+            best = self.with_split(model, (tree, &split), order, best)?;
+        }
+        // Wavefronts take work, and gain where nothing else does.
+        if best.cycles() >= schedules::CLEARLY * before.cycles() {
+            for wavefront in schedules::wavefronts(tree) {
+                best = self.with_split(model, (tree, &wavefront), order, best)?;
             }
         }
+        let constraints = &order.constraints;
         let statements = &model.statements;
         // The constraints on pieces of statements are on the whole ones, and what is expanded asks for tiles.
         let asked = match self.problem.form {
@@ -382,6 +383,31 @@ impl Search<'_> {
             }
         }
         Ok(best)
+    }
+
+    /// The best order, or that of a tree with a band split if it is clearly better.
+    fn with_split(
+        &self,
+        model: &Model<'_>,
+        (tree, split): (&Tree, &schedules::Split),
+        order: &Order,
+        best: Searched,
+    ) -> Outcome<Searched> {
+        let other = self.b.trial(self.b.left() / schedules::SHARE, |b| {
+            match schedules::rescheduled(tree, split, &order.constraints, b)? {
+                Some(other) => self.searched(model, &other, order, vec![split.transform(tree)], b),
+                None => Ok(None),
+            }
+        })?;
+        log::debug!("{split:?}: {} units of work left", self.b.left());
+        Ok(match other {
+            Ok(Some(other)) => self.better(best, other),
+            Ok(None) => best,
+            Err(OutOfBudget) => {
+                self.out_of_budget(vec![split.transform(tree)]);
+                best
+            }
+        })
     }
 
     /// The best order in which nests in sequence share loops over tiles, if it is clearly better than one in which they do not.

@@ -1,14 +1,14 @@
 //! The variants of one band.
 
 use super::Candidate;
-use super::lanes::{self, Strip};
+use super::lanes::{self, Inside, Strip};
 use super::register_tiles;
 use super::tile_sizes::{self, TileSizes};
 use super::variant::{Variant, factors, factors_with_lanes};
 use crate::analysis::levels;
 use crate::analysis::linear::linear_part;
 use crate::choices::{Choices, Vectorize};
-use crate::cost::Model;
+use crate::cost::{GroupCost, Model};
 use crate::transform::distribute::Distribution;
 use crate::transform::interchange::{Outer, with_children_in_order, with_innermost};
 use crate::transform::jam::members_with_reuse;
@@ -104,12 +104,18 @@ impl Search<'_> {
                 candidates.extend(self.priced(path, base, variant)?);
             }
         }
-        // Lanes are for loops that dependences serialize, as the plain variant, which is first, shows.
-        let is_serialized = |candidate: &Candidate| candidate.cost.groups.iter().any(|group| group.latency > 0.0);
-        let is_forced = self.choices.vectorize == Vectorize::Force;
-        if is_forced || candidates.get(first).is_some_and(is_serialized) {
-            self.add_lanes(path, (*innermost, base), candidates)?;
-            self.add_wavefronts(path, (*innermost, base), candidates)?;
+        // Lanes are for loops that dependences serialize, or that LLVM's vectors gather in, as the plain variant, which is first, shows.
+        let has = |what: fn(&GroupCost) -> bool| {
+            candidates
+                .get(first)
+                .is_some_and(|candidate| candidate.cost.groups.iter().any(what))
+        };
+        let is_serialized = self.choices.vectorize == Vectorize::Force || has(|group| group.latency > 0.0);
+        if is_serialized || has(|group| group.apart) {
+            self.add_lanes(path, (*innermost, base), outer, candidates)?;
+        }
+        if is_serialized {
+            self.add_wavefronts(path, (*innermost, base), outer, candidates)?;
         }
         Ok(())
     }
@@ -119,6 +125,7 @@ impl Search<'_> {
         &self,
         path: &Path,
         (innermost, base): (usize, &Band),
+        outer: &Outer,
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
         let members = base.members();
@@ -135,7 +142,7 @@ impl Search<'_> {
                 };
                 self.priced(path, base, variant)
             };
-            candidates.extend(self.skewed_lanes(path, (innermost, base), member)?);
+            candidates.extend(self.skewed_lanes(path, (innermost, base), outer, member)?);
             if !lanes::has_so_many(self.model, base, member, wavefront::ROWS as f64) {
                 continue;
             }
@@ -157,11 +164,12 @@ impl Search<'_> {
         &self,
         path: &Path,
         (innermost, base): (usize, &Band),
+        outer: &Outer,
         member: usize,
     ) -> Outcome<Option<Candidate>> {
         let lanes = match self.choices.vectorize {
             Vectorize::Never => None,
-            _ => lanes::skewed_strip(self.model, base, member),
+            _ => lanes::skewed_strip(self.model, (base, outer), member),
         };
         let Some(lanes) = lanes else { return Ok(None) };
         let variant = Variant {
@@ -177,9 +185,11 @@ impl Search<'_> {
         &self,
         path: &Path,
         (innermost, base): (usize, &Band),
+        outer: &Outer,
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
-        for strip in lanes::strips(self.model, base, self.choices.vectorize, false) {
+        let inside = Inside::of_band(self.model, base, outer, self.b)?;
+        for strip in lanes::strips(self.model, (base, outer), self.choices.vectorize, inside) {
             let factors = match self.choices.vectorize {
                 Vectorize::Auto => factors_with_lanes(self.model, &strip),
                 _ => factors(&strip.jam)[..1].to_vec(),
@@ -196,7 +206,7 @@ impl Search<'_> {
                         ..Variant::plain(innermost)
                     };
                     let packable = match &variant.tile {
-                        Some(_) if strip.is_register_tile => self.operands_to_pack(base, &strip),
+                        Some(_) if strip.is_register_tile => self.operands_to_pack((base, outer), &strip),
                         _ => Vec::new(),
                     };
                     candidates.extend(self.priced(path, base, variant.clone())?);

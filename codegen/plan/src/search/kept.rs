@@ -108,6 +108,12 @@ pub(super) fn reads_others_only(statement: &Statement, inner: usize, b: &Budget)
     Ok(true)
 }
 
+/// The only dimension of instances that a direction moves along, if there is one.
+pub(super) fn only_moved(direction: &Row) -> Option<usize> {
+    let mut moving = (0..direction.len()).filter(|dim| !direction[*dim].is_zero());
+    moving.next().filter(|_| moving.next().is_none())
+}
+
 /// The pairs of instances of a statement that differ in one dimension, or not at all.
 fn in_one_loop(map: &Map, inner: usize) -> Map {
     let n = map.domain_tuple().n();

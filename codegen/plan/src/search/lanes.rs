@@ -16,14 +16,16 @@ use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::analysis::shift::{self, Steps};
 use crate::choices::Vectorize;
 use crate::cost::Model;
-use crate::search::kept::{Around, are_kept};
+use crate::search::kept::{Around, are_kept, only_moved, reads_others_only};
 use crate::search::outer::has_holes;
 use crate::search::register_tiles;
 use crate::search::variant::FACTOR;
 use crate::transform::function_of;
+use crate::transform::interchange::Outer;
 use crate::transform::vectorize::Lanes;
 use crate::transform::wavefront::skewed;
-use farkas_polyhedral::linalg::Row;
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::linalg::{Row, unit};
 use farkas_polyhedral::program::Access;
 use farkas_polyhedral::sets::{Name, Tuple};
 use farkas_polyhedral::tree::Band;
@@ -52,9 +54,43 @@ pub(super) struct Strip {
     pub(super) is_register_tile: bool,
 }
 
-/// The strips of a band to consider. By force, the outermost loop that may have lanes has them. `alone` says that the band has
-/// tiles of one statement only, in which what it reads is no element that it writes, unless the subscripts are the same.
-pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: bool) -> Vec<Strip> {
+/// What is known of a band with lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Inside {
+    /// Whether it has tiles of one statement only.
+    pub(super) small_tiles: bool,
+    /// Whether what its statement reads is no element that it writes in the innermost loop, unless the subscripts are the same.
+    pub(super) reads_others: bool,
+}
+
+impl Inside {
+    /// Of a band as it is.
+    pub(super) fn of_band(model: &Model<'_>, band: &Band, outer: &Outer, b: &Budget) -> Outcome<Inside> {
+        let mut statements = band.statements();
+        let reads_others = match (statements.next(), statements.next()) {
+            (Some(tuple), None) => {
+                let inner = along(band, outer, tuple, band.n() - 1, model.statements[tuple].depth);
+                match inner.and_then(|inner| only_moved(&inner)) {
+                    Some(dim) => reads_others_only(model.statement_of(tuple), dim, b)?,
+                    None => false,
+                }
+            }
+            _ => false,
+        };
+        Ok(Inside {
+            small_tiles: false,
+            reads_others,
+        })
+    }
+}
+
+/// The strips of a band to consider. By force, the outermost loop that may have lanes has them.
+pub(super) fn strips(
+    model: &Model<'_>,
+    (band, outer): (&Band, &Outer),
+    choice: Vectorize,
+    inside: Inside,
+) -> Vec<Strip> {
     let last = band.n() - 1;
     if band.n() > 1 && !band.permutable || choice == Vectorize::Never {
         return Vec::new();
@@ -63,7 +99,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
         return Vec::new();
     };
     let masked = are_masked(model.program, model.target, band.statements());
-    let mut members = (0..=last).filter(|member| may_be_lanes(model, band, *member));
+    let mut members = (0..=last).filter(|member| may_be_lanes(model, (band, outer), *member));
     if choice == Vectorize::Force {
         let Some(member) = members.next() else {
             return Vec::new();
@@ -81,8 +117,8 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
             jam: Vec::new(),
             is_register_tile: false,
         };
-        let plain = with_kept(model, band, plain, alone);
-        return in_block(model, band, &plain, lanes)
+        let plain = with_kept(model, (band, outer), plain, inside);
+        return in_block(model, (band, outer), &plain, lanes)
             .into_iter()
             .chain([plain])
             .collect();
@@ -91,7 +127,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
     if band.members()[last].coincident || band.statements().any(|tuple| has_holes(model, tuple)) {
         return Vec::new();
     }
-    let lanes_in_blocks = match alone {
+    let lanes_in_blocks = match inside.small_tiles {
         true => lanes.min(MOST_IN_SMALL_TILES),
         false => lanes,
     };
@@ -103,7 +139,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
             .collect();
         let first = others.first().copied();
         // Iterations of the first one may have nothing in common, as those over the products of a batch.
-        let shares_vectors = |other: &usize| register_tiles::are_possible(model, band, member, *other);
+        let shares_vectors = |other: &usize| register_tiles::are_possible(model, (band, outer), member, *other);
         let shared = others.into_iter().find(shares_vectors);
         let jams = [None]
             .into_iter()
@@ -132,8 +168,8 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
                     jam: jam.into_iter().collect(),
                     is_register_tile: has_register_tiles && vectors == register_tiles::VECTORS,
                 };
-                let plain = with_kept(model, band, plain, alone);
-                let in_block = in_block(model, band, &plain, lanes_in_blocks);
+                let plain = with_kept(model, (band, outer), plain, inside);
+                let in_block = in_block(model, (band, outer), &plain, lanes_in_blocks);
                 strips.push(plain);
                 strips.extend(in_block);
             }
@@ -159,7 +195,7 @@ pub(super) fn has_so_many(model: &Model<'_>, band: &Band, member: usize, iterati
 
 /// The strip of wavefronts along a member of a band, which is skewed against its last one: lanes that hand on what they access. `None`
 /// where they hand on nothing, a statement stores to what is not apart, or the member is shorter than a strip.
-pub(super) fn skewed_strip(model: &Model<'_>, band: &Band, member: usize) -> Option<Lanes> {
+pub(super) fn skewed_strip(model: &Model<'_>, (band, outer): (&Band, &Outer), member: usize) -> Option<Lanes> {
     let rows = lanes::skewed(model.program, model.target, band.statements())?;
     if !has_so_many(model, band, member, rows.rows() as f64) {
         return None;
@@ -169,8 +205,8 @@ pub(super) fn skewed_strip(model: &Model<'_>, band: &Band, member: usize) -> Opt
     for tuple in skewed.statements() {
         let linear = &model.statements[tuple];
         let id = model.program.find_statement(tuple).expect("a statement of the program");
-        let along_rows = along(&skewed, tuple, member, linear.depth);
-        let inner = along(&skewed, tuple, band.n() - 1, linear.depth);
+        let along_rows = along(&skewed, outer, tuple, member, linear.depth);
+        let inner = along(&skewed, outer, tuple, band.n() - 1, linear.depth);
         let (along_rows, inner) = (along_rows?, inner?);
         let mut writes = linear.accesses.iter().filter(|access| access.writes);
         if writes.any(|access| access.stride_of_lanes(&along_rows) == Stride::Zero) {
@@ -199,8 +235,8 @@ pub(super) fn skewed_strip(model: &Model<'_>, band: &Band, member: usize) -> Opt
 }
 
 /// The strip with the arrays that stay in registers: all accesses in the band are by one statement, to [elements that are
-/// kept](super::kept). A statement that is `alone` may read other elements, too.
-fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip {
+/// kept](super::kept).
+fn with_kept(model: &Model<'_>, (band, outer): (&Band, &Outer), strip: Strip, inside: Inside) -> Strip {
     let last = band.n() - 1;
     if strip.lanes.member == last {
         return strip;
@@ -210,7 +246,7 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip
         let statement = &model.statements[tuple];
         let id = model.program.find_statement(tuple).expect("a statement of the program");
         let accesses = &model.program.statement(id).accesses;
-        let moves = |member| along(band, tuple, member, statement.depth);
+        let moves = |member| along(band, outer, tuple, member, statement.depth);
         let members = strip.jam.iter().copied().chain([strip.lanes.member]);
         let (Some(inner), Some(moved)) = (moves(last), members.map(moves).collect::<Option<Vec<Row>>>()) else {
             return strip;
@@ -222,7 +258,7 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip
         let full = strip.jam.is_empty() && !strip.lanes.masked;
         let around = Around { inner, moved, full };
         for (array, accesses) in seen {
-            let kept = are_kept(model, &accesses, &around, alone);
+            let kept = are_kept(model, &accesses, &around, inside.reads_others);
             arrays.entry(array).and_modify(|kept| *kept = false).or_insert(kept);
         }
     }
@@ -236,7 +272,7 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip
 
 /// The strip, of so many lanes, with blocks of iterations of the innermost loop, as many as there are registers for; `None` if no array
 /// has to gain by it. The checker has the last word on arrays that are written.
-fn in_block(model: &Model<'_>, band: &Band, strip: &Strip, lanes: u32) -> Option<Strip> {
+fn in_block(model: &Model<'_>, (band, outer): (&Band, &Outer), strip: &Strip, lanes: u32) -> Option<Strip> {
     let last = band.n() - 1;
     if strip.lanes.member == last {
         return None;
@@ -247,7 +283,7 @@ fn in_block(model: &Model<'_>, band: &Band, strip: &Strip, lanes: u32) -> Option
         let statement = &model.statements[tuple];
         let id = model.program.find_statement(tuple).expect("a statement of the program");
         let accesses = &model.program.statement(id).accesses;
-        let moves = |member| along(band, tuple, member, statement.depth);
+        let moves = |member| along(band, outer, tuple, member, statement.depth);
         let (along_lanes, inner) = (moves(strip.lanes.member)?, moves(last)?);
         for (access, linear) in accesses.iter().zip(&statement.accesses) {
             let name = access.array().name().expect("an array has a name");
@@ -300,10 +336,10 @@ pub(super) fn block_size(model: &Model<'_>, most: u32, columns: u32) -> Option<u
 }
 
 /// Whether iterations of a loop may be lanes: it carries nothing, and each writes to elements of its own.
-fn may_be_lanes(model: &Model<'_>, band: &Band, member: usize) -> bool {
+fn may_be_lanes(model: &Model<'_>, (band, outer): (&Band, &Outer), member: usize) -> bool {
     let moves = |tuple: &Tuple| {
         let statement = &model.statements[tuple];
-        let Some(along) = along(band, tuple, member, statement.depth) else {
+        let Some(along) = along(band, outer, tuple, member, statement.depth) else {
             return false;
         };
         let mut writes = statement.accesses.iter().filter(|access| access.writes);
@@ -312,13 +348,18 @@ fn may_be_lanes(model: &Model<'_>, band: &Band, member: usize) -> bool {
     band.members()[member].coincident && band.statements().all(moves)
 }
 
-/// How an instance moves along a member of the band, if the band's members tell.
-pub(super) fn along(band: &Band, tuple: &Tuple, member: usize, depth: usize) -> Option<Row> {
+/// How an instance moves along a member of the band, if the band's members and the functions of the bands around it tell.
+pub(super) fn along(band: &Band, outer: &Outer, tuple: &Tuple, member: usize, depth: usize) -> Option<Row> {
     let rows: Option<Vec<Row>> = function_of(band, tuple).affs().iter().map(linear_part).collect();
     let rows = rows?;
-    match rows.len() == depth {
-        true => direction(&rows, member, depth),
-        // Loops outside of the band stand still.
-        false => Some(rows[member].clone()),
+    if rows.len() == depth {
+        return direction(&rows, member, depth);
     }
+    // Loops outside of the band stand still. Those that are not known are taken to be over the dimensions that no other loop goes along.
+    let around = outer.get(tuple).into_iter().flatten().filter_map(linear_part);
+    let mut all: Vec<Row> = rows.iter().cloned().chain(around).collect();
+    let open = (0..depth).filter(|dim| all.iter().all(|row| row[*dim].is_zero()));
+    let open: Vec<Row> = open.map(|dim| unit(depth, dim)).collect();
+    all.extend(open);
+    direction(&all, member, depth).or_else(|| Some(rows[member].clone()))
 }

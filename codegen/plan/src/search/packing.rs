@@ -23,6 +23,7 @@ use super::variant::{FACTOR, Variant};
 use crate::analysis::linear::{LinearAccess, LinearStatement, Stride};
 use crate::choices::Pack;
 use crate::cost::operand;
+use crate::transform::interchange::Outer;
 use crate::transform::jam::members_with_reuse;
 
 /// The bytes of a buffer, at the most: it is on the stack, and stays in the first two caches.
@@ -60,7 +61,7 @@ impl Search<'_> {
         }
         for (innermost, base) in orders {
             let outer = outer_functions(self.tree, path, base, &self.around);
-            for (array, loops) in self.packable(base) {
+            for (array, loops) in self.packable(base, &outer) {
                 let Some(tile) = self.tile_of_packed(&array, &loops) else {
                     continue;
                 };
@@ -80,7 +81,7 @@ impl Search<'_> {
 
     /// The arrays of which the rows of a register tile may be packed: the strips of a row read the same elements, and what is computed of each
     /// alone is computed once then.
-    pub(super) fn operands_to_pack(&self, base: &Band, strip: &Strip) -> Vec<Name> {
+    pub(super) fn operands_to_pack(&self, (base, outer): (&Band, &Outer), strip: &Strip) -> Vec<Name> {
         let mut statements = base.statements();
         let (Some(tuple), None) = (statements.next(), statements.next()) else {
             return Vec::new();
@@ -90,7 +91,7 @@ impl Search<'_> {
         }
         let statement = self.model.statement_of(tuple);
         let linear = &self.model.statements[tuple];
-        let Some(along_lanes) = along(base, tuple, strip.lanes.member, linear.depth) else {
+        let Some(along_lanes) = along(base, outer, tuple, strip.lanes.member, linear.depth) else {
             return Vec::new();
         };
         let packable = |(position, access): (usize, &LinearAccess)| {
@@ -117,7 +118,7 @@ impl Search<'_> {
     }
 
     /// The arrays of which tiles may be packed in the loops of a band, and how each loop goes through the array.
-    fn packable(&self, base: &Band) -> Vec<(Name, Vec<Along>)> {
+    fn packable(&self, base: &Band, outer: &Outer) -> Vec<(Name, Vec<Along>)> {
         let is_forced = self.choices.pack == Pack::Force;
         let mut statements = base.statements();
         let (Some(tuple), None) = (statements.next(), statements.next()) else {
@@ -134,7 +135,7 @@ impl Search<'_> {
             if !self.may_be_packed(access, linear) {
                 return None;
             }
-            let stride = |member| Some(access.stride(&along(base, tuple, member, linear.depth)?));
+            let stride = |member| Some(access.stride(&along(base, outer, tuple, member, linear.depth)?));
             let strides: Vec<Stride> = (0..=last).map(stride).collect::<Option<_>>()?;
             let goes_through = |stride: &Stride| match stride {
                 Stride::Zero => Along::Reuse,

@@ -17,6 +17,7 @@ use super::lanes::{Strip, along};
 use super::tile_sizes::{OUTER, TileSizes};
 use crate::analysis::linear::{LinearAccess, Stride};
 use crate::cost::Model;
+use crate::transform::interchange::Outer;
 use farkas_polyhedral::tree::Band;
 
 /// The vectors of a row.
@@ -42,14 +43,14 @@ const BITS: u32 = 256;
 const COLUMNS: (i64, i64) = (64, 512);
 
 /// Whether lanes along a member of a band, in several vectors, make a register tile with another member jammed.
-pub(super) fn are_possible(model: &Model<'_>, band: &Band, member: usize, jammed: usize) -> bool {
+pub(super) fn are_possible(model: &Model<'_>, (band, outer): (&Band, &Outer), member: usize, jammed: usize) -> bool {
     let last = band.n() - 1;
     if member == last || jammed == last || model.target.vector.bits_of_lanes() < BITS {
         return false;
     }
     band.statements().all(|tuple| {
         let statement = &model.statements[tuple];
-        let moves = |member| along(band, tuple, member, statement.depth);
+        let moves = |member| along(band, outer, tuple, member, statement.depth);
         let (Some(lanes), Some(rows), Some(inner)) = (moves(member), moves(jammed), moves(last)) else {
             return false;
         };

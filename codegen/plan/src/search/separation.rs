@@ -16,7 +16,7 @@ use farkas_polyhedral::tree::{Band, Node, Path};
 use super::band::{Search, outer_functions};
 use super::choice::LEFT_TO_LLVM_IN_TILES;
 use super::gaps::{Alone, alone, narrowed, shifts};
-use super::lanes::JAMMED_STRIP;
+use super::lanes::{Inside, JAMMED_STRIP};
 use super::variant::{FACTOR, LARGER_FACTOR, factors_with_lanes};
 use super::{Candidate, Separated, Variant, lanes};
 use crate::analysis::levels;
@@ -194,7 +194,11 @@ impl Search<'_> {
             if !jam.is_empty() {
                 orders.push((jam, FACTOR, None));
             }
-            let mut strips = lanes::strips(self.model, &band, self.choices.vectorize, true);
+            let inside = Inside {
+                small_tiles: true,
+                reads_others: true,
+            };
+            let mut strips = lanes::strips(self.model, (&band, &outer), self.choices.vectorize, inside);
             // Tiles are small: more rows or lanes fill few of them, and make much code for what is left over.
             strips.retain(|strip| !strip.is_register_tile || strip.lanes.strip() <= i64::from(JAMMED_STRIP));
             for strip in strips {

@@ -173,6 +173,11 @@ pub enum Transform {
         /// How many run side by side.
         rows: i64,
     },
+    /// The outermost loop goes over the sum of the counters of loops that all carry dependences, so that iterations inside are independent.
+    OuterWavefront {
+        /// The statements.
+        statements: Vec<Tuple>,
+    },
     /// Square roots set `errno` behind the loops only, in an order that may be the original one.
     DeferErrno {
         /// The statements.
@@ -221,6 +226,7 @@ impl Transform {
             | Transform::Parallelize { statements, .. }
             | Transform::Kernel { statements, .. }
             | Transform::Wavefront { statements, .. }
+            | Transform::OuterWavefront { statements }
             | Transform::DeferErrno { statements }
             | Transform::HoistLoads { statements }
             | Transform::Pack { statements, .. }
@@ -290,6 +296,7 @@ impl Transform {
                 )
             }
             Transform::Wavefront { rows, .. } => format!("wavefronts of {rows} iterations"),
+            Transform::OuterWavefront { .. } => "wavefronts".to_owned(),
             Transform::HoistLoads { .. } => "hoisted loads".to_owned(),
             Transform::Pack { array, .. } => format!("packed {}", names.array(array)),
             Transform::DeferErrno { .. } => "square roots without branches".to_owned(),

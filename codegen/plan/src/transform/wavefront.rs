@@ -36,3 +36,15 @@ pub(crate) fn skewed(band: &Band, member: usize) -> Band {
         .with_members(band.members().to_vec())
         .with_permutable(band.permutable)
 }
+
+/// The band with one member, the sum of all.
+pub(crate) fn sum(band: &Band) -> Band {
+    let function = |tuple: &Tuple| {
+        let function = function_of(band, tuple);
+        let (first, others) = function.affs().split_first().expect("a band with members");
+        let sum = others.iter().fold(first.clone(), |sum, aff| sum.add(aff));
+        MultiAff::new(function.domain_space(), Tuple::anonymous(1), vec![sum])
+    };
+    let functions: Vec<MultiAff> = band.statements().map(function).collect();
+    Band::of_functions(1, functions, band.child.clone()).with_permutable(true)
+}

@@ -293,6 +293,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
               tiled N x N x N x N x N
               unrolled and jammed N
               unrolled and jammed N x N
+              wavefronts
               wavefronts of N iterations
             not executed:
               array-members 2: the new order could not be shown to be legal
