@@ -227,7 +227,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            285 plans, executed 840 times: 302773 instances; 0 programs left alone
+            289 plans, executed 852 times: 304832 instances; 0 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -253,6 +253,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
               tiled all x N
               unrolled and jammed N
               unrolled and jammed N x N
+              wavefronts
               wavefronts of N iterations
             not executed:
               dilation 1: the analysis is too costly
@@ -273,7 +274,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            285 plans, executed 840 times: 305226 instances; 0 programs left alone
+            289 plans, executed 852 times: 307285 instances; 0 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -314,7 +315,7 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            285 plans, executed 840 times: 302773 instances; 0 programs left alone
+            289 plans, executed 852 times: 304832 instances; 0 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -363,6 +364,7 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
               tiled all x N
               unrolled and jammed N
               unrolled and jammed N x N
+              wavefronts
               wavefronts of N iterations
             not executed:
               dilation 1: the analysis is too costly
@@ -383,7 +385,7 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            284 plans, executed 837 times: 295848 instances; 0 programs left alone
+            288 plans, executed 849 times: 297907 instances; 0 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -427,7 +429,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            98 plans, executed 358 times: 684264 instances; 157 programs left alone
+            100 plans, executed 364 times: 694920 instances; 157 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -439,6 +441,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
               loops along consecutive elements
               sank parallel loops
               split borders
+              split index sets
               square roots without branches
               tiled N x N
               tiled N x N x N x N x all
@@ -473,7 +476,9 @@ fn loops_for_sizes_do_what_their_programs_do() {
               lu_rows 1: no sizes that are small enough
               ludcmp 1: no sizes that are small enough
               many-assumptions 1: what has to be assumed never holds where something is executed
+              merged-stores 1: no sizes that are small enough
               neighbours 1: no sizes that are small enough
+              nussinov 1: no sizes that are small enough
               obstacles 1: no sizes that are small enough
               red_black 1: the analysis is too costly
               scalar-coalescing 2: no sizes that are small enough
