@@ -14,7 +14,7 @@ use super::{Form, MARGIN, Problem, Stage, UNITS_BEHIND, spent_or};
 use crate::analysis::levels::{self, Levels};
 use crate::candidates::{Considered, Generator, OrderId, Rejection};
 use crate::check::check_sizes;
-use crate::choices::{Choices, Pack};
+use crate::choices::{Choices, Pack, Vectorize};
 use crate::cost::{Cost, Model};
 use crate::dependences::{ByArray, Order};
 use crate::fusion;
@@ -346,8 +346,9 @@ impl Search<'_> {
         for split in schedules::splits(tree) {
             best = self.with_split(model, (tree, &split), order, best)?;
         }
-        // Wavefronts take work, and gain where nothing else does.
-        if best.cycles() >= schedules::CLEARLY * before.cycles() {
+        // Wavefronts take work, and gain where nothing else does. Who asks for lanes wherever they are possible has them.
+        let has_forced_lanes = self.choices.vectorize == Vectorize::Force && best.found.has_lanes();
+        if !has_forced_lanes && best.cycles() >= schedules::CLEARLY * before.cycles() {
             for wavefront in schedules::wavefronts(tree) {
                 best = self.with_split(model, (tree, &wavefront), order, best)?;
             }
