@@ -209,6 +209,10 @@ fn the_corpus() {
         math-errno: 1 in kernels, 1 with register tiles
         matrix-product: 1 in kernels, 1 with register tiles
         matrix_chain: 2 in kernels, 1 with register tiles
+        merged-stores: a statement is in no loop whose iterations may run at the same time on a device
+        merged-stores: a statement is in no loop whose iterations may run at the same time on a device
+        merged-stores: 1 in kernels
+        merged-stores: 1 in kernels
         min_plus: 1 in kernels, 1 with register tiles
         mvt: 2 in kernels
         narrow-subscripts: 1 in kernels, 1 with register tiles
@@ -220,7 +224,7 @@ fn the_corpus() {
         narrow-subscripts: 1 in kernels
         neighbours: a statement is in no loop whose iterations may run at the same time on a device
         normalise_columns: 1 in kernels
-        nussinov: a statement is in no loop whose iterations may run at the same time on a device
+        nussinov: 4 in kernels
         obstacles: 2 in kernels, 2 with register tiles
         operand-tree-forwarding: 1 in kernels, 1 with register tiles
         operand-tree-forwarding: 1 in kernels, 1 with register tiles
