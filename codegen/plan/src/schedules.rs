@@ -70,23 +70,30 @@ impl Split {
     }
 }
 
-/// The splits of the outermost bands that have bands inside.
-pub(crate) fn splits(tree: &Tree) -> Vec<Split> {
-    let mut splits = Vec::new();
+/// The outermost bands that have bands inside.
+fn bands_around_others(tree: &Tree) -> Vec<Path> {
+    let mut bands = Vec::new();
     let mut open = vec![Path::root()];
     while let Some(path) = open.pop() {
         match tree.at(&path) {
-            Some(Node::Band(band)) if has_band(&band.child) => {
-                splits.extend(carrying(band).into_iter().map(|members| Split {
-                    band: path.clone(),
-                    stays: Stays::Members(members),
-                }));
-            }
+            Some(Node::Band(band)) if has_band(&band.child) => bands.push(path),
             Some(node) => open.extend((0..node.children().count()).rev().map(|child| path.child(child))),
             None => {}
         }
     }
-    splits
+    bands
+}
+
+/// The splits of the outermost bands that have bands inside.
+pub(crate) fn splits(tree: &Tree) -> Vec<Split> {
+    let splits = |band: Path| {
+        let stay = carrying(band_at(tree, &band)).into_iter();
+        stay.map(move |members| Split {
+            band: band.clone(),
+            stays: Stays::Members(members),
+        })
+    };
+    bands_around_others(tree).into_iter().flat_map(splits).collect()
 }
 
 /// The wavefronts of the outermost bands that have bands inside: where all members carry dependences, their sum carries all of these.
@@ -100,13 +107,12 @@ pub(crate) fn wavefronts(tree: &Tree) -> Vec<Split> {
         let band = band_at(tree, path);
         band.permutable && band.n() > 1 && band.members().iter().all(|member| !member.coincident)
     };
-    let mut bands: Vec<Path> = splits(tree).into_iter().map(|split| split.band).collect();
-    bands.dedup();
     let wavefront = |band| Split {
         band,
         stays: Stays::Sum,
     };
-    bands.into_iter().filter(is_wavefront).map(wavefront).collect()
+    let bands = bands_around_others(tree).into_iter();
+    bands.filter(is_wavefront).map(wavefront).collect()
 }
 
 /// The members that may stay: such that they carry dependences, and come first. Others may follow.

@@ -61,10 +61,10 @@ use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::scop_ir::{LoopId, SlotId, Start, Written, induction};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Access, AccessKind};
 use farkas_polyhedral::sets::{Map, Set};
 use merged_store::{can_keep, merged_stores};
+use std::collections::BTreeSet;
 
 /// Number of slots that are looked at.
 const MOST_CELLS: usize = 16;
@@ -179,15 +179,7 @@ fn map_to(
 fn store_to<'a>(draft: &ScopDraft<'a>, index: usize, element: &Map, b: &Budget) -> Outcome<Option<Value<'a>>> {
     let statement = &draft.statements[index];
     for (access, instruction) in statement.array_accesses.iter().zip(statement.loads_and_stores()) {
-        let executed = |relation: &Map| {
-            relation
-                .intersect_domain(&statement.domain)
-                .intersect_params(&draft.context)
-        };
-        if access.kind == AccessKind::MustWrite
-            && access.array() == element.range_tuple()
-            && executed(&access.relation).is_equal(&executed(element), b)?
-        {
+        if access.kind == AccessKind::MustWrite && are_equal(draft, index, &access.relation, element, b)? {
             return Ok(Some(instruction));
         }
     }
@@ -196,19 +188,20 @@ fn store_to<'a>(draft: &ScopDraft<'a>, index: usize, element: &Map, b: &Budget) 
 
 /// The slots that a statement uses in the element of each of its instances.
 fn kept_together(draft: &ScopDraft<'_>, index: usize, element: &Map, b: &Budget) -> Outcome<Vec<SlotId>> {
-    let statement = &draft.statements[index];
-    let executed = |relation: &Map| {
-        relation
-            .intersect_domain(&statement.domain)
-            .intersect_params(&draft.context)
-    };
     let mut slots = Vec::new();
-    for (slot, other) in &statement.elements {
-        if other.range_tuple() == element.range_tuple() && executed(other).is_equal(&executed(element), b)? {
+    for (slot, other) in &draft.statements[index].elements {
+        if are_equal(draft, index, other, element, b)? {
             slots.push(*slot);
         }
     }
     Ok(slots)
+}
+
+/// Whether two relations from the instances of a statement are to the same elements.
+fn are_equal(draft: &ScopDraft<'_>, index: usize, one: &Map, other: &Map, b: &Budget) -> Outcome<bool> {
+    let domain = draft.statements[index].domain.intersect_params(&draft.context);
+    let executed = |relation: &Map| relation.intersect_domain(&domain);
+    Ok(one.range_tuple() == other.range_tuple() && executed(one).is_equal(&executed(other), b)?)
 }
 
 /// Whether the slot has no value before the region, and none that is used behind it.
@@ -433,51 +426,60 @@ fn can_map<'a>(
     let loops = &order.statement_ir(at).loops;
     let depth = loops.len();
     let element = order.accessed(at, order.access(at, access));
+    let (readers, writers) = users(order, slot);
     let mut relations = Vec::new();
-    let (mut readers, mut writers) = (Vec::new(), Vec::new());
-    for index in 0..order.draft.statements.len() {
-        let ir = order.statement_ir(index);
-        let reads = ir.reads.iter().any(|(read, _)| *read == slot);
-        let writes = ir.writes.iter().any(|write| write.slot == slot);
-        if !reads && !writes {
-            continue;
-        }
+    for index in readers.iter().chain(&writers).copied().collect::<BTreeSet<usize>>() {
         if !order.is_inside(index, loops) {
             return Ok(None);
         }
         let relation = order.of_inner(&element, index);
-        let is_behind = !writes && target.is_behind(order, index);
+        let is_behind = !writers.contains(&index) && target.is_behind(order, index);
         if !is_behind && !are_overwritten(order, index, &relation, target, b)? {
             return Ok(None);
         }
         let relation = relation.gist_params(&order.draft.context, b)?;
         relations.push((index, relation.compact(b)?));
-        if reads {
-            readers.push(index);
-        }
-        if writes {
-            writers.push(index);
-        }
     }
-    // What is read has been written in the same iteration.
-    for &reader in &readers {
-        let mut open = order.executed(reader);
-        for writer in &writers {
-            let written = written_before(order, *writer, reader, depth, b)?;
-            open = open.subtract(&written, b)?;
-        }
-        if !open.is_empty(b)? {
-            return Ok(None);
-        }
+    if !are_written_first(order, &readers, &writers, depth, b)? {
+        return Ok(None);
     }
     let last = readers.iter().chain(target.stores.iter().map(|(index, _)| index));
     let last = last.map(|index| order.position(*index, depth)).max();
+    // The stores access the element, and what is behind them may read it.
+    let own = |access: &Access| {
+        let mut stores = target.stores.iter();
+        stores.any(|(index, store)| std::ptr::eq(order.access(*index, *store), access))
+    };
+    let ignored = |other: usize, access: &Access| {
+        let is_read_behind = || access.kind == AccessKind::Read && target.is_behind(order, other);
+        Some(&order.position(other, depth)) > last.as_ref() || own(access) || is_read_behind()
+    };
     for (writer, element) in relations.iter().filter(|(index, _)| writers.contains(index)) {
-        if !is_undisturbed(order, (*writer, element), (target, last.as_ref()), b)? {
+        if !is_undisturbed(order, (*writer, element), loops, &ignored, b)? {
             return Ok(None);
         }
     }
     Ok(Some(relations))
+}
+
+/// Whether one of the writers comes before each instance of the readers, in the same iteration of `depth` loops.
+fn are_written_first(
+    order: ExecutionOrder<'_, '_>,
+    readers: &[usize],
+    writers: &[usize],
+    depth: usize,
+    b: &Budget,
+) -> Outcome<bool> {
+    for reader in readers {
+        let mut open = order.executed(*reader);
+        for writer in writers {
+            open = open.subtract(&written_before(order, *writer, *reader, depth, b)?, b)?;
+        }
+        if !open.is_empty(b)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether after each instance of a statement that uses the slot, one of the stores overwrites the `element` of its iteration, and
@@ -507,36 +509,23 @@ fn are_overwritten<'a>(
     open.is_empty(b)
 }
 
-/// Whether nothing but the stores accesses the element between a statement that writes the slot and the last of the stores, and nothing writes
-/// it from there to the last use, at the position `last`.
-fn is_undisturbed<'a>(
-    order: ExecutionOrder<'_, 'a>,
+/// Whether nothing accesses the element behind a statement that writes the slot, in the same iteration of these loops, but for accesses of
+/// statements that are `ignored`.
+fn is_undisturbed(
+    order: ExecutionOrder<'_, '_>,
     (writer, element): (usize, &Map),
-    (target, last): (&Target<'a>, Option<&Int>),
+    loops: &[LoopId],
+    ignored: &dyn Fn(usize, &Access) -> bool,
     b: &Budget,
 ) -> Outcome<bool> {
-    let loops = &order.statement_ir(target.element.0).loops;
-    let depth = loops.len();
-    let own: Vec<&Access> = target
-        .stores
-        .iter()
-        .map(|(index, store)| order.access(*index, *store))
-        .collect();
-    for other in 0..order.draft.statements.len() {
-        if !order.is_inside(other, loops) || Some(&order.position(other, depth)) > last {
-            continue;
-        }
-        let is_behind = target.is_behind(order, other);
+    for other in (0..order.draft.statements.len()).filter(|other| order.is_inside(*other, loops)) {
+        let behind = order.later(writer, other, loops.len());
         for access in &order.accesses[other] {
-            if access.array() != element.range_tuple() || own.iter().any(|own| std::ptr::eq(*own, access)) {
+            if access.array() != element.range_tuple() || ignored(other, access) {
                 continue;
             }
-            if is_behind && access.kind == AccessKind::Read {
-                continue;
-            }
-            let between = order.later(writer, other, depth);
-            let seen = order.meeting(element, other, access, b)?.intersect(&between);
-            if !seen.is_empty(b)? {
+            let meeting = order.meeting(element, other, access, b)?;
+            if !meeting.intersect(&behind).is_empty(b)? {
                 return Ok(false);
             }
         }

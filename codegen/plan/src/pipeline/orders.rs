@@ -332,7 +332,7 @@ impl Search<'_> {
         })
     }
 
-    /// The best order that a tree gives, or one that is clearly better: with bands split, or loops along consecutive elements.
+    /// The best order that a tree gives, or one that is clearly better: with bands split, wavefronts, or loops along consecutive elements.
     fn rescheduled(
         &self,
         model: &Model<'_>,
@@ -386,7 +386,7 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// The best order, or that of a tree with a band split if it is clearly better.
+    /// The best order, or one that a split gives if it is clearly better.
     fn with_split(
         &self,
         model: &Model<'_>,

@@ -80,13 +80,17 @@ fn are_apart(one: &LinearAccess, other: &LinearAccess, around: &Around) -> bool 
     one.differs_in_staying(other, &directions)
 }
 
-/// Whether no instance of a statement reads an element that an instance in the same loop along its dimension `inner` writes by other
-/// subscripts:
+/// Whether no instance of a statement reads an element that an instance in the same loop along `inner` writes by other subscripts. It is not
+/// looked for where `inner` moves along several dimensions.
 ///
 /// ```text
 /// for (k < i) b[i] -= a[i][k] * b[k];       b[i] is no b[k]
 /// ```
-pub(super) fn reads_others_only(statement: &Statement, inner: usize, b: &Budget) -> Outcome<bool> {
+pub(super) fn reads_others_only(statement: &Statement, inner: &Row, b: &Budget) -> Outcome<bool> {
+    let mut moving = (0..inner.len()).filter(|dim| !inner[*dim].is_zero());
+    let (Some(inner), None) = (moving.next(), moving.next()) else {
+        return Ok(false);
+    };
     let writes = || {
         statement
             .accesses
@@ -106,12 +110,6 @@ pub(super) fn reads_others_only(statement: &Statement, inner: usize, b: &Budget)
         }
     }
     Ok(true)
-}
-
-/// The only dimension of instances that a direction moves along, if there is one.
-pub(super) fn only_moved(direction: &Row) -> Option<usize> {
-    let mut moving = (0..direction.len()).filter(|dim| !direction[*dim].is_zero());
-    moving.next().filter(|_| moving.next().is_none())
 }
 
 /// The pairs of instances of a statement that differ in one dimension, or not at all.

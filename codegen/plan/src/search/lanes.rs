@@ -16,7 +16,7 @@ use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::analysis::shift::{self, Steps};
 use crate::choices::Vectorize;
 use crate::cost::Model;
-use crate::search::kept::{Around, are_kept, only_moved, reads_others_only};
+use crate::search::kept::{Around, are_kept, reads_others_only};
 use crate::search::outer::has_holes;
 use crate::search::register_tiles;
 use crate::search::variant::FACTOR;
@@ -70,8 +70,8 @@ impl Inside {
         let reads_others = match (statements.next(), statements.next()) {
             (Some(tuple), None) => {
                 let inner = along(band, outer, tuple, band.n() - 1, model.statements[tuple].depth);
-                match inner.and_then(|inner| only_moved(&inner)) {
-                    Some(dim) => reads_others_only(model.statement_of(tuple), dim, b)?,
+                match inner {
+                    Some(inner) => reads_others_only(model.statement_of(tuple), &inner, b)?,
                     None => false,
                 }
             }

@@ -33,7 +33,7 @@ use crate::analysis::levels::{self, Level, Levels};
 use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::cost::{Cost, Model};
 use crate::dependences::ByArray;
-use crate::search::kept::{Around, are_kept, only_moved, reads_others_only};
+use crate::search::kept::{Around, are_kept, reads_others_only};
 use crate::search::lanes::block_size;
 use crate::transform::tile::tiled;
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
@@ -401,8 +401,8 @@ fn reading_others(
     for tuple in band.statements() {
         let statement = model.statement_of(tuple);
         let inner = points(&levels[tuple], outer).and_then(|(rows, _)| direction(&rows, rows.len() - 1, tuple.n()));
-        if let Some(dim) = inner.and_then(|inner| only_moved(&inner))
-            && reads_others_only(statement, dim, b)?
+        if let Some(inner) = inner
+            && reads_others_only(statement, &inner, b)?
         {
             found.push(tuple.clone());
         }

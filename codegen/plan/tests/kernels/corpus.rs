@@ -169,6 +169,7 @@ fn the_corpus() {
         householder: a statement is in no loop whose iterations may run at the same time on a device
         inner-nests: 1 in kernels, 1 with register tiles
         inner-nests: 1 in kernels, 1 with register tiles
+        intervals: 2 in kernels
         invariant-divisions: 2 in kernels, 1 with register tiles
         invariant-divisions: 1 in kernels
         invariant-loads: 1 in kernels, 1 with register tiles

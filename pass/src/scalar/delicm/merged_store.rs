@@ -20,12 +20,13 @@
 //!
 //! The store is a [redundant write](super::super::redundant_writes) from then on.
 
-use super::{ExecutionOrder, is_computable, lives_inside, users, written_before};
+use super::{ExecutionOrder, are_written_first, is_computable, is_undisturbed, lives_inside, users};
 use farkas_llvm::scop_ir::SlotId;
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::program::AccessKind;
+use farkas_polyhedral::program::{Access, AccessKind};
 use farkas_polyhedral::sets::Map;
+use std::collections::BTreeSet;
 
 /// The stores of nothing but the slot's value, in a loop that their address does not depend on, with their statements.
 pub(super) fn merged_stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<(usize, Value<'a>)> {
@@ -66,19 +67,17 @@ pub(super) fn can_keep<'a>(
     let element = order.accessed(at, own).project_out_domain(depth, 1, b)?;
     let (readers, writers) = users(order, slot);
     let mut relations: Vec<(usize, Map)> = Vec::new();
-    for user in readers.iter().chain(&writers) {
-        if !order.is_inside(*user, around) {
+    for user in readers.iter().chain(&writers).copied().collect::<BTreeSet<usize>>() {
+        if !order.is_inside(user, around) {
             return Ok(None);
         }
-        if relations.iter().any(|(known, _)| known == user) {
-            continue;
-        }
-        let relation = order.of_inner(&element, *user);
-        let has_element = order.executed(*user).is_subset(&relation.domain(b)?, b)?;
+        let relation = order.of_inner(&element, user);
+        let has_element = order.executed(user).is_subset(&relation.domain(b)?, b)?;
         if !has_element || !relation.is_single_valued(b)? {
             return Ok(None);
         }
-        relations.push((*user, relation));
+        let relation = relation.gist_params(&order.draft.context, b)?;
+        relations.push((user, relation.compact(b)?));
     }
     let stores = order.executed(at);
     for writer in &writers {
@@ -87,31 +86,14 @@ pub(super) fn can_keep<'a>(
             return Ok(None);
         }
     }
-    for reader in &readers {
-        let mut open = order.executed(*reader);
-        for writer in &writers {
-            open = open.subtract(&written_before(order, *writer, *reader, depth, b)?, b)?;
-        }
-        if !open.is_empty(b)? {
+    if !are_written_first(order, &readers, &writers, depth, b)? {
+        return Ok(None);
+    }
+    let is_store = |_, access: &Access| std::ptr::eq(access, own);
+    for (writer, element) in relations.iter().filter(|(user, _)| writers.contains(user)) {
+        if !is_undisturbed(order, (*writer, element), around, &is_store, b)? {
             return Ok(None);
         }
-    }
-    for (writer, element) in relations.iter().filter(|(user, _)| writers.contains(user)) {
-        for other in (0..order.draft.statements.len()).filter(|other| order.is_inside(*other, around)) {
-            let behind = order.later(*writer, other, depth);
-            let accesses = order.accesses[other].iter();
-            for access in
-                accesses.filter(|access| access.array() == element.range_tuple() && !std::ptr::eq(*access, own))
-            {
-                let meeting = order.meeting(element, other, access, b)?;
-                if !meeting.intersect(&behind).is_empty(b)? {
-                    return Ok(None);
-                }
-            }
-        }
-    }
-    for (_, relation) in &mut relations {
-        *relation = relation.gist_params(&order.draft.context, b)?.compact(b)?;
     }
     Ok(Some(relations))
 }
