@@ -20,17 +20,19 @@
 //! smaller value of a tile function. Subscripts for which one does have no loop over tiles. Of several accesses of a statement, the
 //! one that is furthest ahead counts. Arrays that are written are left out.
 
+use crate::analysis::levels;
 use crate::analysis::linear::affine_subscripts;
+use crate::analysis::nest::Nest;
 use crate::analysis::satisfaction::is_weakly_satisfied;
 use crate::cost::Model;
 use crate::schedules::CLEARLY;
-use crate::transform::{Transform, has_band, in_sequence};
+use crate::transform::{Transform, bands_around, has_band, in_sequence};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Aff, MultiAff, SetSpace, Tuple, UnionMap};
-use farkas_polyhedral::tree::{Band, Filter, Isolation, Node, Tree};
+use farkas_polyhedral::tree::{Band, Filter, Isolation, Node, Path, Tree};
 use indexmap::IndexMap;
 
 /// The sizes of tiles along the last subscripts of an array, that of the last one first: 128 KB of `double`s.
@@ -42,6 +44,8 @@ const LINE: i64 = 1024;
 
 /// Nests in sequence that fetch the same large array.
 pub(crate) struct Nests {
+    /// Where the sequence is in the tree.
+    at: Path,
     children: Vec<Filter>,
     array: Tuple,
 }
@@ -58,31 +62,52 @@ type TileFunctions = IndexMap<Tuple, Vec<Subscript>>;
 
 /// Whether nests in sequence that take so many cycles apart may gain by sharing what they fetch.
 pub(crate) fn may_gain(model: &Model<'_>, nests: &[Vec<Tuple>], cycles: f64) -> bool {
-    most_shared(model, nests, cycles).is_some()
+    most_shared(model, nests, cycles, 1.0).is_some()
 }
 
-/// The nests of a tree that takes so many cycles, if sharing what they fetch may save a part of these that is worth while.
+/// The nests of a tree that takes so many cycles, if sharing what they fetch may save a part of these that is worth while: those of
+/// the outermost sequences.
 pub(crate) fn worth_sharing(model: &Model<'_>, tree: &Tree, cycles: f64) -> Option<Nests> {
-    let children = in_sequence(&tree.root);
-    let nests: Vec<Vec<Tuple>> = children
-        .iter()
-        .filter(|child| has_band(&child.child))
-        .map(statements)
-        .collect();
-    let array = most_shared(model, &nests, cycles)?;
-    Some(Nests { children, array })
+    let levels = levels::of_tree(tree, model.program)?;
+    let loops = model.nests(&levels);
+    let of_sequence = |at: Path| {
+        let children = in_sequence(tree.at(&at)?);
+        let nests: Vec<Vec<Tuple>> = children
+            .iter()
+            .filter(|child| has_band(&child.child))
+            .map(statements)
+            .collect();
+        let depth = bands_around(tree, &at).map(Band::n).sum();
+        let around = |nest: &Nest| nest.loops[..depth].iter().map(|l| l.trips).product::<f64>();
+        let rounds = loops.get(nests.first()?.first()?).map_or(1.0, around);
+        let array = most_shared(model, &nests, cycles, rounds)?;
+        Some(Nests { at, children, array })
+    };
+    outermost_sequences(tree).into_iter().find_map(of_sequence)
 }
 
-/// The array by which nests that take so many cycles may gain most, if that is worth while.
-fn most_shared(model: &Model<'_>, nests: &[Vec<Tuple>], cycles: f64) -> Option<Tuple> {
+/// The sequences with only bands around them.
+fn outermost_sequences(tree: &Tree) -> Vec<Path> {
+    let mut path = Path::root();
+    while let Some(Node::Band(_) | Node::Mark(..)) = tree.at(&path) {
+        path = path.child(0);
+    }
+    match tree.at(&path) {
+        Some(Node::Sequence(_) | Node::Set(_)) => vec![path],
+        _ => Vec::new(),
+    }
+}
+
+/// The array by which nests that take so many cycles may gain most, if that is worth while. They are executed so many `rounds`.
+fn most_shared(model: &Model<'_>, nests: &[Vec<Tuple>], cycles: f64, rounds: f64) -> Option<Tuple> {
     if nests.len() < 2 {
         return None;
     }
-    let mut again = model.fetched_again(nests);
-    // Measured, sharing loops over tiles of an array that is written to gains nothing (`gemver`).
-    again.retain(|array, _| !model.is_written(array));
-    let (array, saved) = again.into_iter().max_by(|x, y| x.1.total_cmp(&y.1))?;
-    (cycles - saved < CLEARLY * cycles).then_some(array)
+    let again = model.fetched_again(nests);
+    let saved: f64 = again.values().sum();
+    let (array, _) = again.into_iter().max_by(|x, y| x.1.total_cmp(&y.1))?;
+    log::debug!("fusion: {array:?} saves {saved:.3e} x {rounds} of {cycles:.3e}");
+    (cycles - rounds * saved < CLEARLY * cycles).then_some(array)
 }
 
 fn statements(nest: &Filter) -> Vec<Tuple> {
@@ -91,39 +116,74 @@ fn statements(nest: &Filter) -> Vec<Tuple> {
 
 /// Nests that may share loops over tiles.
 struct Group {
+    nests: Vec<usize>,
     /// Those of all their statements.
     functions: TileFunctions,
     /// The subscripts that tiles may be along.
     subscripts: Vec<usize>,
-    /// The nests before them, they, and those behind them.
-    sequence: [Vec<usize>; 3],
+}
+
+/// A part of the sequence.
+enum Part {
+    Alone(usize),
+    Together(Group),
 }
 
 impl Nests {
-    /// The tree with loops over tiles of the array around the first nests that may share them, and what was done: with tiles of whole rows,
-    /// and of parts of rows.
+    /// The tree with loops over tiles of the array around nests that may share them, and what was done: with tiles of whole rows, and
+    /// of parts of rows.
     pub(crate) fn fused(
         &self,
         tree: &Tree,
         program: &Program,
         validity: &UnionMap,
         b: &Budget,
-    ) -> Outcome<Vec<(Tree, Transform)>> {
-        for first in 0..self.children.len() {
-            let Some(functions) = self.functions(program, first) else {
-                continue;
+    ) -> Outcome<Vec<(Tree, Vec<Transform>)>> {
+        let together = tree.reach(&self.at, b)?.together(b)?;
+        let validity = validity.intersect(&together);
+        let parts = self.parts(program, &validity, b)?;
+        let subscripts = |group: &Group, rows: bool| -> Vec<usize> {
+            let all = group.subscripts.iter().copied();
+            all.filter(|subscript| !rows || *subscript + 1 < self.array.n()).collect()
+        };
+        let shape = |rows: bool| -> Vec<Vec<usize>> {
+            let groups = parts.iter().filter_map(|part| match part {
+                Part::Together(group) => Some(subscripts(group, rows)),
+                Part::Alone(_) => None,
+            });
+            groups.collect()
+        };
+        let mut shapes = vec![shape(true), shape(false)];
+        shapes.dedup();
+        shapes.retain(|shape| shape.iter().any(|subscripts| !subscripts.is_empty()));
+        let fused = shapes
+            .iter()
+            .map(|shape| self.in_tiles(&parts, shape, tree, program));
+        Ok(fused.collect())
+    }
+
+    /// The nests in an order in which those that may share loops are together.
+    fn parts(&self, program: &Program, validity: &UnionMap, b: &Budget) -> Outcome<Vec<Part>> {
+        let mut parts = Vec::new();
+        let mut left: Vec<usize> = (0..self.children.len()).collect();
+        while let Some((first, others)) = left.split_first() {
+            let group = match self.functions(program, *first) {
+                Some(functions) => self.group_from(*first, functions, others, program, validity, b)?,
+                None => None,
             };
-            if let Some(group) = self.group_from(first, functions, program, validity, b)? {
-                let last = self.array.n() - 1;
-                let (rows, all) = (group.subscripts.iter().filter(|s| **s != last), &group.subscripts);
-                let mut shapes = vec![all.clone(), rows.copied().collect()];
-                shapes.dedup();
-                let shapes = shapes.into_iter().rev().filter(|shape: &Vec<usize>| !shape.is_empty());
-                let fused = shapes.map(|shape| self.in_tiles(&group, &shape, tree, program));
-                return Ok(fused.collect());
-            }
+            left = match group {
+                Some((before, group, after)) => {
+                    parts.extend(before.into_iter().map(Part::Alone));
+                    parts.push(Part::Together(group));
+                    after
+                }
+                None => {
+                    parts.push(Part::Alone(*first));
+                    others.to_vec()
+                }
+            };
         }
-        Ok(Vec::new())
+        Ok(parts)
     }
 
     /// The tile functions of the statements of a nest, if all of them access the array at affine subscripts.
@@ -139,19 +199,20 @@ impl Nests {
         statements(nest).into_iter().map(of_statement).collect()
     }
 
-    /// The nests from `first` on that may share loops, if there are several. Those between them go before or behind.
+    /// The nests that may share loops with the first one, if there are some, and those of the others that go before and behind.
     fn group_from(
         &self,
         first: usize,
         mut functions: TileFunctions,
+        others: &[usize],
         program: &Program,
         validity: &UnionMap,
         b: &Budget,
-    ) -> Outcome<Option<Group>> {
+    ) -> Outcome<Option<(Vec<usize>, Group, Vec<usize>)>> {
         let mut subscripts: Vec<usize> = (0..self.array.n()).collect();
-        let (mut before, mut group, mut after) = ((0..first).collect::<Vec<usize>>(), vec![first], Vec::new());
-        for nest in first + 1..self.children.len() {
-            let own = self.functions(program, nest).filter(|_| after.is_empty());
+        let (mut before, mut group, mut after) = (Vec::new(), vec![first], Vec::new());
+        for nest in others {
+            let own = self.functions(program, *nest).filter(|_| after.is_empty());
             if let Some(own) = own {
                 let mut together = functions.clone();
                 together.extend(own);
@@ -163,56 +224,83 @@ impl Nests {
                 }
                 if !kept.is_empty() {
                     (functions, subscripts) = (together, kept);
-                    group.push(nest);
+                    group.push(*nest);
                     continue;
                 }
             }
             // What depends on none of these comes before them.
-            let depends = statements(&self.children[nest]).iter().any(|target| {
+            let depends = statements(&self.children[*nest]).iter().any(|target| {
                 let mut earlier = group.iter().chain(&after);
                 earlier.any(|earlier| {
                     let mut sources = statements(&self.children[*earlier]).into_iter();
                     sources.any(|source| depends(validity, &source, target))
                 })
             });
-            if depends { after.push(nest) } else { before.push(nest) }
+            if depends { after.push(*nest) } else { before.push(*nest) }
         }
-        Ok((group.len() > 1).then_some(Group {
+        let together = Group {
+            nests: group,
             functions,
             subscripts,
-            sequence: [before, group, after],
-        }))
+        };
+        Ok((together.nests.len() > 1).then_some((before, together, after)))
     }
 
-    /// The tree with loops over tiles along some subscripts around the nests of a group.
-    fn in_tiles(&self, group: &Group, subscripts: &[usize], tree: &Tree, program: &Program) -> (Tree, Transform) {
+    /// The tree with loops over tiles along some subscripts around the nests of each group, and what was done.
+    fn in_tiles(
+        &self,
+        parts: &[Part],
+        subscripts: &[Vec<usize>],
+        tree: &Tree,
+        program: &Program,
+    ) -> (Tree, Vec<Transform>) {
+        let child = |nest: &usize| self.children[*nest].clone();
+        let mut of_groups = subscripts.iter();
+        let (mut children, mut done) = (Vec::new(), Vec::new());
+        for part in parts {
+            match part {
+                Part::Alone(nest) => children.push(child(nest)),
+                Part::Together(group) => {
+                    let nests: Vec<Filter> = group.nests.iter().map(child).collect();
+                    let subscripts = of_groups.next().expect("subscripts for each group");
+                    if subscripts.is_empty() {
+                        children.extend(nests);
+                        continue;
+                    }
+                    let sizes = self.sizes(subscripts, program);
+                    let statements: Vec<Tuple> = nests.iter().flat_map(statements).collect();
+                    let tiles = self.tiles_of(group, subscripts, &sizes, program).with_child(Node::Sequence(nests));
+                    children.push(Filter::of_statements(statements.iter().cloned(), Node::band(tiles)));
+                    done.push(Transform::Fuse { statements, sizes });
+                }
+            }
+        }
+        let root = match &children[..] {
+            [only] => only.child.clone(),
+            _ => Node::Sequence(children),
+        };
+        (tree.rewritten(&self.at, |_| root), done)
+    }
+
+    /// The band of tiles along some subscripts. The least constant is taken off, so that a loop that starts at 0 and one over tiles of it have
+    /// the same tiles.
+    fn tiles_of(&self, group: &Group, subscripts: &[usize], sizes: &[i64], program: &Program) -> Band {
         let params = program.context.params();
+        let least = |subscript: usize| {
+            let constants = group.functions.values().map(|own| &own[subscript].constant);
+            constants.min().expect("a group has statements").clone()
+        };
         let tile_function = |(tuple, of_statement): (&Tuple, &Vec<Subscript>)| {
             let space = SetSpace::new(params.clone(), tuple.clone());
-            let affs = subscripts.iter().map(|subscript| of_statement[*subscript].aff(&space));
+            let affs = subscripts.iter().map(|subscript| {
+                let least = Aff::constant(space.clone(), least(*subscript));
+                of_statement[*subscript].aff(&space).sub(&least)
+            });
             MultiAff::new(space.clone(), Tuple::anonymous(subscripts.len()), affs.collect())
         };
         let functions = group.functions.iter().map(tile_function);
         let points = Band::of_functions(subscripts.len(), functions, Node::Leaf).with_permutable(true);
-        let [before, together, after] = group
-            .sequence
-            .each_ref()
-            .map(|nests| -> Vec<Filter> { nests.iter().map(|nest| self.children[*nest].clone()).collect() });
-        let sizes = self.sizes(subscripts, program);
-        let statements: Vec<Tuple> = together.iter().flat_map(statements).collect();
-        let tiles = points
-            .tiled(&sizes)
-            .with_isolation(Isolation::Nothing)
-            .with_child(Node::Sequence(together));
-        let tiles = Node::band(tiles);
-        let root = match before.is_empty() && after.is_empty() {
-            true => tiles,
-            false => {
-                let shared = Filter::of_statements(statements.iter().cloned(), tiles);
-                Node::Sequence(before.into_iter().chain([shared]).chain(after).collect())
-            }
-        };
-        (tree.with_root(root), Transform::Fuse { statements, sizes })
+        points.tiled(sizes).with_isolation(Isolation::Nothing)
     }
 
     /// The sizes of tiles along some subscripts.

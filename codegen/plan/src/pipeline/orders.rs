@@ -423,7 +423,7 @@ impl Search<'_> {
         let mut best: Option<Searched> = None;
         let searched = self.b.trial(self.b.left() / schedules::SHARE, |b| {
             for (tree, fuse) in nests.fused(tree, &self.problem.program, &order.constraints.validity, b)? {
-                let Some(other) = self.searched(model, &tree, order, vec![fuse], b)? else {
+                let Some(other) = self.searched(model, &tree, order, fuse, b)? else {
                     continue;
                 };
                 let shortfall = Shortfall::new(
@@ -470,6 +470,10 @@ impl Search<'_> {
         let variants = match &self.problem.form {
             Form::Expanded(unexpanded) => variants.fitting(&|tree| unexpanded.fits(tree)),
             Form::Given | Form::InPieces(_) => variants,
+        };
+        let variants = match done.iter().any(|transform| matches!(transform, Transform::Fuse { .. })) {
+            true => variants.sharing(model, b)?,
+            false => variants,
         };
         let generator = self.generator(done.clone());
         let variants = Rc::new(variants.after(done));

@@ -7,7 +7,7 @@ use super::outer::OuterLanes;
 use super::{Candidate, Choice, Found, Variant, Variants, tile_sizes};
 use crate::analysis::levels;
 use crate::choices::{Choices, Pack, Vectorize};
-use crate::cost::{Bound, Cost, Model};
+use crate::cost::{Bound, Cost, GroupCost, Model};
 use crate::transform::Transform;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::sets::Tuple;
@@ -110,6 +110,33 @@ impl Variants {
     /// The variants for a tree to which this was done before.
     pub(crate) fn after(self, done: Vec<Transform>) -> Self {
         Variants { done, ..self }
+    }
+
+    /// The variants of bands that share loops outside, priced with what they find in caches of what the others fetched. The first
+    /// variants show which share of the bytes that is.
+    pub(crate) fn sharing(mut self, model: &Model<'_>, b: &Budget) -> Outcome<Self> {
+        let first = |tree: Tree, (path, candidates): &(Path, Vec<Candidate>)| {
+            tree.rewritten(path, |_| candidates[0].node.clone())
+        };
+        let tree = self.bands.iter().fold(self.scheduled.clone(), first);
+        let levels = levels::of_tree(&tree, model.program).expect("only variants with levels are candidates");
+        let together = model.cost(&levels, b)?;
+        for (_, candidates) in &mut self.bands {
+            let statements = candidates[0].statements.clone();
+            let bytes = |cost: &Cost, level: usize| -> f64 {
+                let is_own = |group: &&GroupCost| group.statements.iter().all(|tuple| statements.contains(tuple));
+                cost.groups.iter().filter(is_own).map(|group| group.bytes[level]).sum()
+            };
+            let share = |level| match bytes(&candidates[0].cost, level) {
+                alone if alone > 0.0 => (bytes(&together, level) / alone).min(1.0),
+                _ => 1.0,
+            };
+            let shares: Vec<f64> = (0..model.target.caches.len()).map(share).collect();
+            for group in candidates.iter_mut().flat_map(|candidate| &mut candidate.cost.groups) {
+                group.bytes.iter_mut().zip(&shares).for_each(|(bytes, share)| *bytes *= share);
+            }
+        }
+        Ok(self)
     }
 
     /// Those with which a tree fits, of each band that has such ones.
