@@ -21,12 +21,12 @@
 //! one that is furthest ahead counts. Arrays that are written are left out.
 
 use crate::analysis::levels;
-use crate::analysis::linear::affine_subscripts;
+use crate::analysis::linear::{affine_subscripts, linear_part};
 use crate::analysis::nest::Nest;
 use crate::analysis::satisfaction::is_weakly_satisfied;
 use crate::cost::Model;
 use crate::schedules::CLEARLY;
-use crate::transform::{Transform, bands_around, has_band, in_sequence};
+use crate::transform::{Transform, bands_around, function_of, has_band, in_sequence};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::Row;
@@ -47,7 +47,10 @@ pub(crate) struct Nests {
     /// Where the sequence is in the tree.
     at: Path,
     children: Vec<Filter>,
-    array: Tuple,
+    /// The arrays that they fetch again, those that take most time first.
+    arrays: Vec<Tuple>,
+    /// Those of them that are written.
+    written: Vec<Tuple>,
 }
 
 /// A subscript over the dimensions of a statement.
@@ -57,12 +60,12 @@ struct Subscript {
     constant: Int,
 }
 
-/// The subscripts of each statement of a nest.
-type TileFunctions = IndexMap<Tuple, Vec<Subscript>>;
+/// The subscripts of each statement of a nest, where it has them.
+type TileFunctions = IndexMap<Tuple, Vec<Option<Subscript>>>;
 
 /// Whether nests in sequence that take so many cycles apart may gain by sharing what they fetch.
 pub(crate) fn may_gain(model: &Model<'_>, nests: &[Vec<Tuple>], cycles: f64) -> bool {
-    most_shared(model, nests, cycles, 1.0).is_some()
+    shared(model, nests, cycles, 1.0).is_some()
 }
 
 /// The nests of a tree that takes so many cycles, if sharing what they fetch may save a part of these that is worth while: those of
@@ -80,8 +83,14 @@ pub(crate) fn worth_sharing(model: &Model<'_>, tree: &Tree, cycles: f64) -> Opti
         let depth = bands_around(tree, &at).map(Band::n).sum();
         let around = |nest: &Nest| nest.loops[..depth].iter().map(|l| l.trips).product::<f64>();
         let rounds = loops.get(nests.first()?.first()?).map_or(1.0, around);
-        let array = most_shared(model, &nests, cycles, rounds)?;
-        Some(Nests { at, children, array })
+        let arrays = shared(model, &nests, cycles, rounds)?;
+        let written = arrays.iter().filter(|array| model.is_written(array)).cloned().collect();
+        Some(Nests {
+            at,
+            children,
+            arrays,
+            written,
+        })
     };
     outermost_sequences(tree).into_iter().find_map(of_sequence)
 }
@@ -98,16 +107,17 @@ fn outermost_sequences(tree: &Tree) -> Vec<Path> {
     }
 }
 
-/// The array by which nests that take so many cycles may gain most, if that is worth while. They are executed so many `rounds`.
-fn most_shared(model: &Model<'_>, nests: &[Vec<Tuple>], cycles: f64, rounds: f64) -> Option<Tuple> {
+/// The arrays by which nests that take so many cycles may gain, the most promising one first, if that is worth while. The nests are executed
+/// so many `rounds`.
+fn shared(model: &Model<'_>, nests: &[Vec<Tuple>], cycles: f64, rounds: f64) -> Option<Vec<Tuple>> {
     if nests.len() < 2 {
         return None;
     }
-    let again = model.fetched_again(nests);
-    let saved: f64 = again.values().sum();
-    let (array, _) = again.into_iter().max_by(|x, y| x.1.total_cmp(&y.1))?;
-    log::debug!("fusion: {array:?} saves {saved:.3e} x {rounds} of {cycles:.3e}");
-    (cycles - rounds * saved < CLEARLY * cycles).then_some(array)
+    let mut again: Vec<(Tuple, f64)> = model.fetched_again(nests).into_iter().collect();
+    again.sort_by(|x, y| y.1.total_cmp(&x.1));
+    let saved: f64 = again.iter().map(|(_, saved)| saved).sum();
+    let is_worth_while = saved > 0.0 && cycles - rounds * saved < CLEARLY * cycles;
+    is_worth_while.then(|| again.into_iter().map(|(array, _)| array).collect())
 }
 
 fn statements(nest: &Filter) -> Vec<Tuple> {
@@ -117,10 +127,19 @@ fn statements(nest: &Filter) -> Vec<Tuple> {
 /// Nests that may share loops over tiles.
 struct Group {
     nests: Vec<usize>,
+    /// The array that the tiles are of.
+    array: Tuple,
     /// Those of all their statements.
     functions: TileFunctions,
     /// The subscripts that tiles may be along.
     subscripts: Vec<usize>,
+}
+
+/// A group of nests, and those of the others that go before and behind.
+struct Grouped {
+    before: Vec<usize>,
+    group: Group,
+    after: Vec<usize>,
 }
 
 /// A part of the sequence.
@@ -144,7 +163,9 @@ impl Nests {
         let parts = self.parts(program, &validity, b)?;
         let subscripts = |group: &Group, rows: bool| -> Vec<usize> {
             let all = group.subscripts.iter().copied();
-            all.filter(|subscript| !rows || *subscript + 1 < self.array.n()).collect()
+            let rows = rows || self.written.contains(&group.array);
+            all.filter(|subscript| !rows || *subscript + 1 < group.array.n())
+                .collect()
         };
         let shape = |rows: bool| -> Vec<Vec<usize>> {
             let groups = parts.iter().filter_map(|part| match part {
@@ -156,9 +177,7 @@ impl Nests {
         let mut shapes = vec![shape(true), shape(false)];
         shapes.dedup();
         shapes.retain(|shape| shape.iter().any(|subscripts| !subscripts.is_empty()));
-        let fused = shapes
-            .iter()
-            .map(|shape| self.in_tiles(&parts, shape, tree, program));
+        let fused = shapes.iter().map(|shape| self.in_tiles(&parts, shape, tree, program));
         Ok(fused.collect())
     }
 
@@ -167,12 +186,18 @@ impl Nests {
         let mut parts = Vec::new();
         let mut left: Vec<usize> = (0..self.children.len()).collect();
         while let Some((first, others)) = left.split_first() {
-            let group = match self.functions(program, *first) {
-                Some(functions) => self.group_from(*first, functions, others, program, validity, b)?,
-                None => None,
-            };
+            let mut group = None;
+            for array in &self.arrays {
+                let subscripts = |tuple: &Tuple| subscripts_of(program, tuple, array);
+                if let Some(functions) = self.functions(*first, &subscripts, array.n()) {
+                    group = self.group_from((*first, array, functions), others, program, validity, b)?;
+                }
+                if group.is_some() {
+                    break;
+                }
+            }
             left = match group {
-                Some((before, group, after)) => {
+                Some(Grouped { before, group, after }) => {
                     parts.extend(before.into_iter().map(Part::Alone));
                     parts.push(Part::Together(group));
                     after
@@ -186,33 +211,73 @@ impl Nests {
         Ok(parts)
     }
 
-    /// The tile functions of the statements of a nest, if all of them access the array at affine subscripts.
-    fn functions(&self, program: &Program, nest: usize) -> Option<TileFunctions> {
+    /// The tile functions of the statements of a nest, some of which have such `subscripts`. The others, such as the one that sets a sum to
+    /// zero, go with the loops of these.
+    fn functions(
+        &self,
+        nest: usize,
+        subscripts: &dyn Fn(&Tuple) -> Vec<Option<Subscript>>,
+        n: usize,
+    ) -> Option<TileFunctions> {
         let nest = &self.children[nest];
         if !has_band(&nest.child) {
             return None;
         }
-        let of_statement = |tuple: Tuple| {
-            let subscripts = furthest_subscripts(program, &tuple, &self.array)?;
-            Some((tuple, subscripts))
+        let own = |tuple: Tuple| (tuple.clone(), subscripts(&tuple));
+        let mut functions: TileFunctions = statements(nest).into_iter().map(own).collect();
+        let has_some = |own: &Vec<Option<Subscript>>| own.iter().any(Option::is_some);
+        if !functions.values().any(has_some) {
+            return None;
+        }
+        if let Node::Band(band) = &nest.child {
+            for subscript in 0..n {
+                let known = functions.iter();
+                let known = known.filter_map(|(tuple, own)| Some((tuple.clone(), own[subscript].clone()?)));
+                let known: Vec<(Tuple, Subscript)> = known.collect();
+                for (tuple, own) in functions.iter_mut().filter(|(_, own)| own[subscript].is_none()) {
+                    own[subscript] = along_with(band, tuple, &known);
+                }
+            }
+        }
+        Some(functions)
+    }
+
+    /// The tile functions of a nest by the array, or by other arrays that it has in common with nests whose functions are known.
+    fn functions_with(
+        &self,
+        nest: usize,
+        array: &Tuple,
+        known: &TileFunctions,
+        program: &Program,
+    ) -> Option<TileFunctions> {
+        let own = |tuple: &Tuple| subscripts_of(program, tuple, array);
+        let by_others = |tuple: &Tuple| {
+            let subscript = |subscript: usize| {
+                let mut arrays = self.arrays.iter();
+                arrays.find_map(|other| in_common(program, (tuple, other), known, subscript))
+            };
+            (0..array.n()).map(subscript).collect()
         };
-        statements(nest).into_iter().map(of_statement).collect()
+        self.functions(nest, &own, array.n())
+            .or_else(|| self.functions(nest, &by_others, array.n()))
     }
 
     /// The nests that may share loops with the first one, if there are some, and those of the others that go before and behind.
     fn group_from(
         &self,
-        first: usize,
-        mut functions: TileFunctions,
+        (first, array, mut functions): (usize, &Tuple, TileFunctions),
         others: &[usize],
         program: &Program,
         validity: &UnionMap,
         b: &Budget,
-    ) -> Outcome<Option<(Vec<usize>, Group, Vec<usize>)>> {
-        let mut subscripts: Vec<usize> = (0..self.array.n()).collect();
+    ) -> Outcome<Option<Grouped>> {
+        let mut subscripts: Vec<usize> = (0..array.n()).collect();
         let (mut before, mut group, mut after) = (Vec::new(), vec![first], Vec::new());
         for nest in others {
-            let own = self.functions(program, *nest).filter(|_| after.is_empty());
+            let own = match after.is_empty() {
+                true => self.functions_with(*nest, array, &functions, program),
+                false => None,
+            };
             if let Some(own) = own {
                 let mut together = functions.clone();
                 together.extend(own);
@@ -238,12 +303,13 @@ impl Nests {
             });
             if depends { after.push(*nest) } else { before.push(*nest) }
         }
-        let together = Group {
+        let group = Group {
             nests: group,
+            array: array.clone(),
             functions,
             subscripts,
         };
-        Ok((together.nests.len() > 1).then_some((before, together, after)))
+        Ok((group.nests.len() > 1).then_some(Grouped { before, group, after }))
     }
 
     /// The tree with loops over tiles along some subscripts around the nests of each group, and what was done.
@@ -267,9 +333,9 @@ impl Nests {
                         children.extend(nests);
                         continue;
                     }
-                    let sizes = self.sizes(subscripts, program);
+                    let sizes = sizes(&group.array, subscripts, program);
                     let statements: Vec<Tuple> = nests.iter().flat_map(statements).collect();
-                    let tiles = self.tiles_of(group, subscripts, &sizes, program).with_child(Node::Sequence(nests));
+                    let tiles = tiles_of(group, subscripts, &sizes, program).with_child(Node::Sequence(nests));
                     children.push(Filter::of_statements(statements.iter().cloned(), Node::band(tiles)));
                     done.push(Transform::Fuse { statements, sizes });
                 }
@@ -281,43 +347,54 @@ impl Nests {
         };
         (tree.rewritten(&self.at, |_| root), done)
     }
+}
 
-    /// The band of tiles along some subscripts. The least constant is taken off, so that a loop that starts at 0 and one over tiles of it have
-    /// the same tiles.
-    fn tiles_of(&self, group: &Group, subscripts: &[usize], sizes: &[i64], program: &Program) -> Band {
-        let params = program.context.params();
-        let least = |subscript: usize| {
-            let constants = group.functions.values().map(|own| &own[subscript].constant);
-            constants.min().expect("a group has statements").clone()
-        };
-        let tile_function = |(tuple, of_statement): (&Tuple, &Vec<Subscript>)| {
-            let space = SetSpace::new(params.clone(), tuple.clone());
-            let affs = subscripts.iter().map(|subscript| {
-                let least = Aff::constant(space.clone(), least(*subscript));
-                of_statement[*subscript].aff(&space).sub(&least)
-            });
-            MultiAff::new(space.clone(), Tuple::anonymous(subscripts.len()), affs.collect())
-        };
-        let functions = group.functions.iter().map(tile_function);
-        let points = Band::of_functions(subscripts.len(), functions, Node::Leaf).with_permutable(true);
-        points.tiled(sizes).with_isolation(Isolation::Nothing)
-    }
+/// The band of tiles along some subscripts. The least constant is taken off, so that a loop that starts at 0 and one over tiles of it have
+/// the same tiles.
+fn tiles_of(group: &Group, subscripts: &[usize], sizes: &[i64], program: &Program) -> Band {
+    let params = program.context.params();
+    let least = |subscript: usize| {
+        let own = group.functions.values().filter_map(|own| own[subscript].as_ref());
+        let constants = own.map(|subscript| &subscript.constant);
+        constants.min().expect("a group has statements").clone()
+    };
+    let tile_function = |(tuple, of_statement): (&Tuple, &Vec<Option<Subscript>>)| {
+        let space = SetSpace::new(params.clone(), tuple.clone());
+        let affs = subscripts.iter().map(|subscript| {
+            let least = Aff::constant(space.clone(), least(*subscript));
+            let own = of_statement[*subscript].as_ref();
+            own.expect("tiles are along subscripts of all statements")
+                .aff(&space)
+                .sub(&least)
+        });
+        MultiAff::new(space.clone(), Tuple::anonymous(subscripts.len()), affs.collect())
+    };
+    let functions = group.functions.iter().map(tile_function);
+    let points = Band::of_functions(subscripts.len(), functions, Node::Leaf).with_permutable(true);
+    points.tiled(sizes).with_isolation(Isolation::Nothing)
+}
 
-    /// The sizes of tiles along some subscripts.
-    fn sizes(&self, subscripts: &[usize], program: &Program) -> Vec<i64> {
-        let n = self.array.n();
-        let rows = (COLUMN / program.arrays[&self.array].element_size).max(8) as i64;
-        let size = |subscript: &usize| match (n, subscripts.contains(&(n - 1))) {
-            (1, _) => LINE,
-            (_, true) => SIZES[(n - 1 - subscript).min(SIZES.len() - 1)],
-            (_, false) if *subscript == n - 2 => rows,
-            (_, false) => 1,
-        };
-        subscripts.iter().map(size).collect()
-    }
+/// The sizes of tiles along some subscripts.
+fn sizes(array: &Tuple, subscripts: &[usize], program: &Program) -> Vec<i64> {
+    let n = array.n();
+    let rows = (COLUMN / program.arrays[array].element_size).max(8) as i64;
+    let size = |subscript: &usize| match (n, subscripts.contains(&(n - 1))) {
+        (1, _) => LINE,
+        (_, true) => SIZES[(n - 1 - subscript).min(SIZES.len() - 1)],
+        (_, false) if *subscript == n - 2 => rows,
+        (_, false) => 1,
+    };
+    subscripts.iter().map(size).collect()
 }
 
 impl Subscript {
+    fn moved(&self, by: &Int) -> Subscript {
+        Subscript {
+            linear: self.linear.clone(),
+            constant: &self.constant + by,
+        }
+    }
+
     fn aff(&self, space: &SetSpace) -> Aff {
         let mut sum = Aff::constant(space.clone(), self.constant.clone());
         for (dim, coefficient) in self.linear.iter().enumerate() {
@@ -352,13 +429,72 @@ fn furthest_subscripts(program: &Program, tuple: &Tuple, array: &Tuple) -> Optio
     moves.then_some(furthest)
 }
 
+/// The subscripts of a statement's accesses to an array, if there are some.
+fn subscripts_of(program: &Program, tuple: &Tuple, array: &Tuple) -> Vec<Option<Subscript>> {
+    match furthest_subscripts(program, tuple, array) {
+        Some(subscripts) => subscripts.into_iter().map(Some).collect(),
+        None => vec![None; array.n()],
+    }
+}
+
+/// A subscript of a statement that follows from accesses to another array: a statement with a known subscript accesses that by a function which
+/// differs from it by a constant.
+fn in_common(
+    program: &Program,
+    (tuple, array): (&Tuple, &Tuple),
+    known: &TileFunctions,
+    subscript: usize,
+) -> Option<Subscript> {
+    let own = furthest_subscripts(program, tuple, array)?;
+    let others = known
+        .iter()
+        .filter_map(|(other, functions)| Some((other, functions[subscript].as_ref()?)));
+    others
+        .filter_map(|(other, function)| Some((furthest_subscripts(program, other, array)?, function)))
+        .find_map(|(subscripts, function)| {
+            let (position, same) = subscripts
+                .iter()
+                .enumerate()
+                .find(|(_, same)| same.linear == function.linear)?;
+            Some(own[position].moved(&(&function.constant - &same.constant)))
+        })
+}
+
+/// The subscript of a statement that goes with a loop of a band as those that are `known` do: they are functions of that loop alone.
+fn along_with(band: &Band, tuple: &Tuple, known: &[(Tuple, Subscript)]) -> Option<Subscript> {
+    let of_member = |tuple: &Tuple, member: usize| {
+        let function = function_of(band, tuple);
+        let aff = &function.affs()[member];
+        let n_params = aff.space().params.len();
+        let has_params = (0..n_params).any(|param| !aff.param_coefficient(param).is_zero());
+        let linear = linear_part(aff).filter(|_| !has_params)?;
+        let constant = aff.constant_term().clone();
+        Some(Subscript { linear, constant })
+    };
+    (0..band.n()).find_map(|member| {
+        let mut shift = None;
+        for (other, own) in known {
+            let loops = of_member(other, member)?;
+            let by = &own.constant - &loops.constant;
+            if own.linear != loops.linear || shift.as_ref().is_some_and(|known| *known != by) {
+                return None;
+            }
+            shift = Some(by);
+        }
+        Some(of_member(tuple, member)?.moved(&shift?))
+    })
+}
+
 /// Whether tiles along a subscript may be executed in order.
 fn is_ordered(functions: &TileFunctions, subscript: usize, validity: &UnionMap, b: &Budget) -> Outcome<bool> {
-    let function = |(tuple, subscripts): (&Tuple, &Vec<Subscript>)| {
+    let function = |(tuple, subscripts): (&Tuple, &Vec<Option<Subscript>>)| {
         let space = SetSpace::new(validity.params().clone(), tuple.clone());
-        (tuple.clone(), subscripts[subscript].aff(&space))
+        Some((tuple.clone(), subscripts[subscript].as_ref()?.aff(&space)))
     };
-    is_weakly_satisfied(&functions.iter().map(function).collect(), validity, b)
+    match functions.iter().map(function).collect() {
+        Some(functions) => is_weakly_satisfied(&functions, validity, b),
+        None => Ok(false),
+    }
 }
 
 fn depends(validity: &UnionMap, source: &Tuple, target: &Tuple) -> bool {

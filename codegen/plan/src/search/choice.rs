@@ -133,7 +133,11 @@ impl Variants {
             };
             let shares: Vec<f64> = (0..model.target.caches.len()).map(share).collect();
             for group in candidates.iter_mut().flat_map(|candidate| &mut candidate.cost.groups) {
-                group.bytes.iter_mut().zip(&shares).for_each(|(bytes, share)| *bytes *= share);
+                group
+                    .bytes
+                    .iter_mut()
+                    .zip(&shares)
+                    .for_each(|(bytes, share)| *bytes *= share);
             }
         }
         Ok(self)

@@ -40,7 +40,7 @@ use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
 use crate::transform::{Transform, bands_around, function_of, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, dot};
-use farkas_polyhedral::program::{Access, ArrayKind};
+use farkas_polyhedral::program::{Access, AccessKind, ArrayKind};
 use farkas_polyhedral::sets::{Name, Set, Tuple};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Tree};
 use indexmap::IndexMap;
@@ -463,8 +463,23 @@ fn along_lanes(
     for tuple in band.statements() {
         let linear = &model.statements[tuple];
         let (rows, outer) = points(&levels[tuple], outer)?;
-        let along = direction(&rows, outer + member, linear.depth)?;
+        let id = model.program.find_statement(tuple).expect("a statement of the program");
+        let accesses = &model.program.statement(id).accesses;
         let last = rows.len() - 1;
+        let along = match direction(&rows, outer + member, linear.depth) {
+            Some(along) => along,
+            // Where a slot is written behind a loop, its last value is a dimension that no level tells.
+            None if last == outer + member && accesses.iter().all(|access| is_slot(model, access.array())) => {
+                let written = accesses.iter().filter(|access| access.kind != AccessKind::Read);
+                for slot in written.filter_map(|access| access.array().name()) {
+                    if !found.private.contains(slot) {
+                        found.private.push(slot.clone());
+                    }
+                }
+                continue;
+            }
+            None => return None,
+        };
         let inner = match last > outer + member {
             true => Some(direction(&rows, last, linear.depth)?),
             false => None,
@@ -474,8 +489,7 @@ fn along_lanes(
             .collect::<Option<_>>()?;
         let slopes = divergence::slopes(model.domain(tuple), &along, &inside)?;
         found.diverges |= slopes.iter().any(|slope| *slope > 0.0);
-        let id = model.program.find_statement(tuple).expect("a statement of the program");
-        for (access, linear) in model.program.statement(id).accesses.iter().zip(&linear.accesses) {
+        for (access, linear) in accesses.iter().zip(&linear.accesses) {
             let name = access.array().name().expect("an array has a name");
             if is_slot(model, access.array()) {
                 if linear.writes && !found.private.contains(name) {

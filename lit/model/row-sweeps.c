@@ -1,0 +1,46 @@
+// Sweeps along rows that are independent of each other: strips of rows go through all sweeps, so that what one of them writes is in a cache for
+// the next one (test/plans/row-sweeps.txt).
+//
+// RUN: %model %s 2>&1 | FileCheck %s
+
+// Tridiagonal systems, one per row, in several steps.
+// CHECK-LABEL: {{^# }}solve: loop
+// CHECK: write: {{.*}} S{{[0-9]+}}[t, i, j] -> c[(i), (1 + j)] :
+// CHECK: write: {{.*}} -> x[(i), (-2 + n - j{{[0-9]*}})] :
+void solve(int steps, int m, int n, double (*restrict x)[n], double (*restrict c)[n], double (*restrict d)[n], double a, double b) {
+  for (int t = 0; t < steps; t++)
+    for (int i = 0; i < m; i++) {
+      c[i][0] = a / b;
+      d[i][0] = x[i][0] / b;
+      for (int j = 1; j < n; j++) {
+        double pivot = b - a * c[i][j - 1];
+        c[i][j] = a / pivot;
+        d[i][j] = (x[i][j] - a * d[i][j - 1]) / pivot;
+      }
+      x[i][n - 1] = d[i][n - 1];
+      for (int j = n - 2; j >= 0; j--)
+        x[i][j] = d[i][j] - c[i][j] * x[i][j + 1];
+    }
+}
+
+// A recursive filter forward and backward, and the sum of both. The second value is set behind the last iteration of the first loop.
+// CHECK-LABEL: {{^# }}both_ways: loop
+// CHECK: statement S1
+// CHECK-NEXT: domain: {{.*}} S1[i, j = n] : {{.*}} and n > 0 }
+void both_ways(int m, int n, double (*restrict y)[n], const double (*restrict x)[n], double (*restrict f)[n], double (*restrict g)[n], double a,
+               double b) {
+  for (int i = 0; i < m; i++) {
+    double s = 0;
+    for (int j = 0; j < n; j++) {
+      s = a * x[i][j] + b * s;
+      f[i][j] = s;
+    }
+    s = 0;
+    for (int j = n - 1; j >= 0; j--) {
+      s = a * x[i][j] + b * s;
+      g[i][j] = s;
+    }
+    for (int j = 0; j < n; j++)
+      y[i][j] = f[i][j] + g[i][j];
+  }
+}
