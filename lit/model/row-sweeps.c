@@ -3,12 +3,12 @@
 //
 // RUN: %model %s 2>&1 | FileCheck %s
 
-// Tridiagonal systems, one per row, in several steps.
+// Tridiagonal systems, one per row, in several steps, between which rows are mixed.
 // CHECK-LABEL: {{^# }}solve: loop
 // CHECK: write: {{.*}} S{{[0-9]+}}[t, i, j] -> c[(i), (1 + j)] :
 // CHECK: write: {{.*}} -> x[(i), (-2 + n - j{{[0-9]*}})] :
 void solve(int steps, int m, int n, double (*restrict x)[n], double (*restrict c)[n], double (*restrict d)[n], double a, double b) {
-  for (int t = 0; t < steps; t++)
+  for (int t = 0; t < steps; t++) {
     for (int i = 0; i < m; i++) {
       c[i][0] = a / b;
       d[i][0] = x[i][0] / b;
@@ -21,23 +21,26 @@ void solve(int steps, int m, int n, double (*restrict x)[n], double (*restrict c
       for (int j = n - 2; j >= 0; j--)
         x[i][j] = d[i][j] - c[i][j] * x[i][j + 1];
     }
+    for (int i = 0; i < m - 1; i++)
+      for (int j = 0; j < n; j++)
+        x[i][j] = 0.5 * (x[i][j] + x[i + 1][j]);
+  }
 }
 
 // A recursive filter forward and backward, and the sum of both. The second value is set behind the last iteration of the first loop.
 // CHECK-LABEL: {{^# }}both_ways: loop
 // CHECK: statement S1
 // CHECK-NEXT: domain: {{.*}} S1[i, j = n] : {{.*}} and n > 0 }
-void both_ways(int m, int n, double (*restrict y)[n], const double (*restrict x)[n], double (*restrict f)[n], double (*restrict g)[n], double a,
-               double b) {
+void both_ways(int m, int n, double (*restrict y)[n], const double (*restrict x)[n], double (*restrict f)[n], double (*restrict g)[n], double a) {
   for (int i = 0; i < m; i++) {
     double s = 0;
     for (int j = 0; j < n; j++) {
-      s = a * x[i][j] + b * s;
+      s += a * (x[i][j] - s);
       f[i][j] = s;
     }
     s = 0;
     for (int j = n - 1; j >= 0; j--) {
-      s = a * x[i][j] + b * s;
+      s += a * (x[i][j] - s);
       g[i][j] = s;
     }
     for (int j = 0; j < n; j++)

@@ -136,10 +136,19 @@ FARKAS LLVMValueRef farkas_masked_load(LLVMBuilderRef Builder, LLVMTypeRef T, LL
   return wrap(B.CreateMaskedLoad(unwrap(T), unwrap(Address), Align(Alignment), unwrap(Mask), unwrap(Others)));
 }
 
+// Whether a masked store of such a vector may be a wrong one. LLVM's x86 backend makes a truncation and a masked store one instruction, and a store
+// under a constant mask of one lane a scalar store: of the whole number, not of the truncated one, so that it overwrites the elements behind (22.1.8;
+// llvm-project issue 179489). A second use keeps the truncation apart. It is no instruction of the machine.
+static bool isTruncatedWrongly(const Module *M, Type *T) {
+  return M->getTargetTriple().isX86() && T->isIntOrIntVectorTy() && T->getScalarSizeInBits() < 64;
+}
+
 // Builds a store of the lanes of a vector that a mask has.
 FARKAS LLVMValueRef farkas_masked_store(LLVMBuilderRef Builder, LLVMValueRef V, LLVMValueRef Address, uint32_t Alignment,
                                         LLVMValueRef Mask) {
   IRBuilder<> &B = *unwrap(Builder);
+  if (isTruncatedWrongly(B.GetInsertBlock()->getModule(), unwrap(V)->getType()))
+    B.CreateIntrinsic(Intrinsic::fake_use, {unwrap(V)});
   return wrap(B.CreateMaskedStore(unwrap(V), unwrap(Address), Align(Alignment), unwrap(Mask)));
 }
 
