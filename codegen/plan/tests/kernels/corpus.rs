@@ -268,7 +268,7 @@ fn the_corpus() {
         remainders: 1 in kernels, 1 with register tiles
         remainders: a statement is in no loop whose iterations may run at the same time on a device
         remainders: a statement is in no loop whose iterations may run at the same time on a device
-        row-sweeps: 1 in kernels
+        row-sweeps: a statement is in no loop whose iterations may run at the same time on a device
         row-sweeps: 3 in kernels, 1 with register tiles
         rows: 1 in kernels, 1 with register tiles
         rows: 1 in kernels, 1 with register tiles
