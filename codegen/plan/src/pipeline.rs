@@ -77,8 +77,9 @@ pub enum Stage {
 const UNITS_PER_LEVEL: u64 = 100_000;
 
 /// What sizes, and loops, of an order that gains may take in any case: the way there may have left less. The loops of a window of
-/// parametric sizes in jammed lanes take 130,000 units, the sizes of a convolution over five parameters 125,000.
-const UNITS_BEHIND: u64 = 2 * UNITS_PER_LEVEL;
+/// parametric sizes in jammed lanes take 130,000 units, those of a triangular product in register tiles of 6 rows 180,000 (a symmetric product has
+/// others beside them), the sizes of a convolution over five parameters 125,000.
+const UNITS_BEHIND: u64 = 3 * UNITS_PER_LEVEL;
 
 /// More levels than that get as much as these.
 const MOST_LEVELS: usize = 4;

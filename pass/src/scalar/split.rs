@@ -11,18 +11,23 @@
 //! instructions that they need. Pure instructions are cloned into each statement that needs them. Two roots stay
 //! together if
 //!
-//! - they share a load, a call, or another instruction that must not be repeated;
+//! - they share a call, or another instruction that must not be repeated;
+//! - they share a load, unless they accumulate along different loops, as `s += a[i][j] * x[j]` and `y[j] += a[i][j] * r[i]` do: they want
+//!   different loops innermost, or different lanes;
 //! - both store to one array;
 //! - one reads a slot that the other writes: a statement reads all slots before it writes any.
 //!
 //! Statements keep the order of their accesses to the same array. Groups for which there is no such order are merged.
 
 use farkas_llvm::Run;
+use farkas_llvm::loops::Loop;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::scop_ir::{SlotId, SlotWrite, Written};
 use farkas_llvm::value::{Block, Kind, Value};
 use indexmap::{IndexMap, IndexSet};
+
+use crate::scev::strides::Strides;
 
 /// Number of roots above which a block stays one statement: scheduling many statements is costly.
 const MOST_ROOTS: usize = 16;
@@ -51,9 +56,9 @@ impl<'a> StatementBody<'a> {
             return vec![self];
         }
         let instructions: IndexSet<Value<'a>> = self.instructions.iter().copied().collect();
-        let roots = self.roots(&instructions, &accesses(run, &instructions, is_defined));
+        let roots = self.roots(run, &instructions, &accesses(run, &instructions, is_defined));
         let mut groups = RootGroups::new(roots.len());
-        self.keep_together(&instructions, &roots, &mut groups);
+        self.keep_together(run, &instructions, &roots, &mut groups);
         if groups.count() < 2 {
             return vec![self];
         }
@@ -83,10 +88,19 @@ impl<'a> StatementBody<'a> {
     }
 
     /// The roots in order, each with the instructions that it needs.
-    fn roots(&self, instructions: &IndexSet<Value<'a>>, accesses: &IndexMap<usize, RootAccess<'a>>) -> Vec<Root<'a>> {
+    fn roots(
+        &self,
+        run: &'a Run<'_>,
+        instructions: &IndexSet<Value<'a>>,
+        accesses: &IndexMap<usize, RootAccess<'a>>,
+    ) -> Vec<Root<'a>> {
         let root = |write, values| self.root(instructions, accesses, write, values);
         let effects = instructions.iter().filter(|i| is_root(**i));
-        let mut roots: Vec<Root<'a>> = effects.map(|i| root(None, vec![*i])).collect();
+        let of_effect = |i: &Value<'a>| Root {
+            strides: strides(run, *i),
+            ..root(None, vec![*i])
+        };
+        let mut roots: Vec<Root<'a>> = effects.map(of_effect).collect();
         for (index, (write, _)) in self.writes.iter().enumerate() {
             let values = match &write.value {
                 Written::Always(value) => vec![*value],
@@ -109,6 +123,7 @@ impl<'a> StatementBody<'a> {
             reads: IndexSet::new(),
             write,
             accesses: Vec::new(),
+            strides: None,
         };
         let tree = operand_tree(values, usize::MAX, |value| {
             if self.reads.contains_key(&value) {
@@ -133,12 +148,20 @@ impl<'a> StatementBody<'a> {
         root
     }
 
-    fn keep_together(&self, instructions: &IndexSet<Value<'a>>, roots: &[Root<'a>], groups: &mut RootGroups) {
+    fn keep_together(
+        &self,
+        run: &'a Run<'_>,
+        instructions: &IndexSet<Value<'a>>,
+        roots: &[Root<'a>],
+        groups: &mut RootGroups,
+    ) {
         for (one, first) in roots.iter().enumerate() {
             for (other, second) in roots.iter().enumerate().skip(one + 1) {
+                let may_be_repeated =
+                    |i: Value<'a>| is_cheap(i) || is_plain_load(i) && accumulate_apart(run, i, [first, second]);
                 let shares = || {
                     let mut both = first.instructions.intersection(&second.instructions);
-                    both.any(|at| !is_cheap(instructions[*at]))
+                    both.any(|at| !may_be_repeated(instructions[*at]))
                 };
                 let meets = || first.stores().any(|x| second.stores().any(|y| same(x.base, y.base)));
                 let passes = |writer: &Root<'a>, reader: &Root<'a>| {
@@ -164,6 +187,8 @@ struct Root<'a> {
     write: Option<usize>,
     /// The loads and stores among the instructions.
     accesses: Vec<RootAccess<'a>>,
+    /// How the address of what it stores varies; `None` for slots.
+    strides: Option<Strides<'a>>,
 }
 
 impl<'a> Root<'a> {
@@ -244,9 +269,46 @@ fn accesses<'a>(
     instructions.iter().enumerate().filter_map(access).collect()
 }
 
+/// How the address of a load or a store varies.
+fn strides<'a>(run: &'a Run<'_>, access: Value<'a>) -> Option<Strides<'a>> {
+    let address = run.scev(access.accessed_pointer()?)?;
+    Some(Strides::of(run, address))
+}
+
+/// Whether two roots accumulate what they share a load for along different loops: those in which the load moves, and what they write does
+/// not. A slot is taken to stay in the innermost loop alone. Where a loop begins with the counter of another one, an array that moves by fewer
+/// steps than the load accumulates, too.
+fn accumulate_apart<'a>(run: &'a Run<'_>, load: Value<'a>, roots: [&Root<'a>; 2]) -> bool {
+    let (Some(loaded), Some(innermost)) = (strides(run, load), run.loop_of(load.block())) else {
+        return false;
+    };
+    let stays_in = |root: &Root<'a>, l: Loop<'a>| match &root.strides {
+        Some(strides) => !strides.varies_in(l),
+        None => l == innermost,
+    };
+    let along = |root: &Root<'a>| -> IndexSet<Loop<'a>> { loaded.loops().filter(|l| stays_in(root, *l)).collect() };
+    let [one, other] = roots.map(along);
+    if !one.is_empty() && !other.is_empty() && one != other {
+        return true;
+    }
+    let moves_less = |root: &Root<'a>| {
+        let n_steps = root.strides.as_ref().map(Strides::n_steps);
+        n_steps.is_some_and(|n| n < loaded.n_steps())
+    };
+    match roots.map(|root| stays_in(root, innermost)) {
+        [true, false] => moves_less(roots[1]),
+        [false, true] => moves_less(roots[0]),
+        _ => false,
+    }
+}
+
 /// Whether it may be cloned into several statements.
 fn is_cheap(i: Value<'_>) -> bool {
     i.facts().pure() && !matches!(i.kind(), Kind::Freeze | Kind::Call(_)) && !i.is_phi()
+}
+
+fn is_plain_load(i: Value<'_>) -> bool {
+    matches!(i.kind(), Kind::Load { .. }) && !i.is_atomic() && !i.facts().is_volatile()
 }
 
 /// The groups of roots: for each root the least root of its group.

@@ -10,4 +10,5 @@ pub(crate) mod pieces;
 pub(crate) mod polynomial;
 pub(crate) mod polynomial_bounds;
 pub(crate) mod scope;
+pub(crate) mod strides;
 pub(crate) mod trip_counts;

@@ -231,6 +231,12 @@ impl LinearAccess {
         self.subscripts == other.subscripts && self.parameters == other.parameters
     }
 
+    /// Whether both are reads of the same element.
+    pub(crate) fn reads_as(&self, other: &LinearAccess) -> bool {
+        let are_reads = !self.writes && !other.writes && self.array == other.array;
+        are_reads && self.subscripts.is_some() && self.differs_by_constants(other) && self.constants == other.constants
+    }
+
     /// The parameters in a subscript, with their factors.
     pub(crate) fn parameters(&self, subscript: usize) -> &Factors {
         &self.parameters[subscript]

@@ -56,6 +56,8 @@ pub(crate) struct Nest {
     pub(crate) instances: f64,
     /// The positions of reads whose vectors are made before all loops, and are kept on the stack.
     pub(crate) hoisted: Vec<usize>,
+    /// The positions of reads that another statement in the innermost loop has, too: they are loaded once.
+    pub(crate) loaded: Vec<usize>,
 }
 
 impl NestLoop {
@@ -193,6 +195,7 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
         loops,
         instances: lengths.instances(),
         hoisted: Vec::new(),
+        loaded: Vec::new(),
     }
 }
 

@@ -162,6 +162,7 @@ impl Model<'_> {
                 loops: [own].into_iter().chain(unrolled).collect(),
                 instances: nest.instances,
                 hoisted,
+                loaded: nest.loaded.clone(),
             };
             let own = share * self.throughput(tuple, &along, !is_serialized(l)?);
             throughput = Some(throughput.map_or(own, |least| least.min(own)));

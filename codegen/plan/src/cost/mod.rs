@@ -30,7 +30,7 @@ use crate::analysis::footprint::{Accesses, Layouts, layouts};
 use crate::analysis::initialization::Initialized;
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, skewed};
 use crate::analysis::levels::{self, InLanes, Levels, LoopId};
-use crate::analysis::linear::{LinearStatement, Statements, Stride, statements};
+use crate::analysis::linear::{LinearAccess, LinearStatement, Statements, Stride, statements};
 use crate::analysis::nest::{Nest, NestLoop, nests};
 use crate::analysis::reuse::has_group_reuse;
 use crate::analysis::runtime_checks;
@@ -413,9 +413,10 @@ impl<'a> Model<'a> {
 
     /// The cost of an order, if LLVM's run-time checks fail for some innermost loops and statements in these.
     fn cost_with(&self, levels: &Levels, checks_fail: &ChecksFail<'_>, b: &Budget) -> Outcome<Cost> {
-        let nests = self.nests(levels);
+        let mut nests = self.nests(levels);
         let mut groups = Vec::new();
         for (innermost, tuples) in grouped(&nests) {
+            self.load_once(&tuples, &mut nests);
             let (serialized, tangled) = match innermost {
                 Some(id) => (
                     self.carried.serialized(id, levels, b)?,
@@ -460,6 +461,19 @@ impl<'a> Model<'a> {
         }
         self.add_traffic(&nests, &mut groups);
         Ok(Cost { groups })
+    }
+
+    /// Marks what statements in an innermost loop read as one before them does.
+    fn load_once(&self, tuples: &[Tuple], nests: &mut ByTuple<Nest>) {
+        for (position, tuple) in tuples.iter().enumerate().skip(1) {
+            let own = &self.statements[tuple];
+            let before = tuples[..position].iter().map(|tuple| &self.statements[tuple]);
+            let before = before.filter(|other| other.depth == own.depth && other.directions == own.directions);
+            let before: Vec<&LinearAccess> = before.flat_map(|other| &other.accesses).collect();
+            let loaded = |(_, read): &(usize, &LinearAccess)| before.iter().any(|other| other.reads_as(read));
+            let loaded = own.accesses.iter().enumerate().filter(loaded).map(|(k, _)| k).collect();
+            nests[tuple].loaded = loaded;
+        }
     }
 
     /// The cost of the original order, with loops that LLVM [unrolls completely](complete_unrolling). Where it cannot tell that a loop is
@@ -660,6 +674,7 @@ impl<'a> Model<'a> {
             loops,
             instances: lengths.instances(),
             hoisted: Vec::new(),
+            loaded: Vec::new(),
         };
         let latency = if parallel { 0.0 } else { self.latency(tuple, &nest) };
         let compute = latency.max(self.throughput(tuple, &nest, parallel));

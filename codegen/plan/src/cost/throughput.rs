@@ -206,7 +206,8 @@ impl Model<'_> {
             if self.is_expanded(access) && stride(&innermost.direction) != Stride::Zero {
                 operations += 1.0 + SLOT_ADDRESS;
             }
-            if !self.layouts[access.array()].in_memory || statement.is_alternative(AccessId(position)) {
+            let is_loaded = nest.loaded.contains(&position);
+            if is_loaded || !self.layouts[access.array()].in_memory || statement.is_alternative(AccessId(position)) {
                 continue;
             }
             let is_packed = nest.is_packed(access.array());
