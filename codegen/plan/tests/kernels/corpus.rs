@@ -295,6 +295,11 @@ fn the_corpus() {
         seidel2d: 1 in kernels
         separated: 2 in kernels, 1 with register tiles
         several-reductions: 3 in kernels
+        shared-loads: 2 in kernels
+        shared-loads: 2 in kernels
+        shared-loads: 1 in kernels
+        shared-loads: 1 in kernels
+        shared-loads: 1 in kernels
         sobel: 1 in kernels, 1 with register tiles
         split: 2 in kernels, 2 with register tiles
         split: 1 in kernels, 1 with register tiles
