@@ -9,7 +9,7 @@
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::types::BasicTypeEnum;
 use farkas_llvm::inkwell::values::PointerValue;
-use farkas_llvm::scev::ScevKind;
+use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_llvm::value::Value;
 use indexmap::IndexMap;
@@ -126,14 +126,26 @@ fn kept_accesses<'a>(
     kept
 }
 
-/// Whether two elements are a known distance from each other, so that they have subscripts of their own.
+/// Whether two elements have subscripts of their own: they are a known distance from each other, or one that is a polynomial of parameters. One
+/// with other operations in it may be zero all the same.
 fn are_apart<'a>(run: &'a Run<'_>, one: &Access<'a>, other: &Access<'a>) -> bool {
     let size = |access: &Access<'a>| run.element(access.ty).map(|element| element.size);
     let sizes = size(one).zip(size(other));
     let addresses = run.scev(one.pointer).zip(run.scev(other.pointer));
-    let distance = addresses.map(|(own, others)| run.difference(own, others).kind());
-    match (distance, sizes) {
-        (Some(ScevKind::Constant(bytes)), Some((own, others))) => bytes.unsigned_abs() >= own.max(others),
+    let distance = addresses.map(|(own, others)| run.difference(own, others));
+    match (distance.map(|distance| (distance, distance.kind())), sizes) {
+        (Some((_, ScevKind::Constant(bytes))), Some((own, others))) => bytes.unsigned_abs() >= own.max(others),
+        (Some((distance, _)), Some(_)) => is_polynomial(distance),
+        _ => false,
+    }
+}
+
+/// Whether an expression is a sum of products of values that are not looked into.
+fn is_polynomial(scev: Scev<'_>) -> bool {
+    match scev.kind() {
+        ScevKind::Constant(_) | ScevKind::Unknown(_) => true,
+        ScevKind::Add(parts, _) | ScevKind::Mul(parts, _) => parts.into_iter().all(is_polynomial),
+        ScevKind::SignExtend(part) | ScevKind::ZeroExtend(part) => matches!(part.kind(), ScevKind::Unknown(_)),
         _ => false,
     }
 }

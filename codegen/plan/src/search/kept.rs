@@ -1,10 +1,11 @@
 //! Elements that lanes keep in registers along the innermost loop.
 //!
 //! All accesses of a statement to an array have to be to elements that stay the same along the loop, and are others in each lane. There may be
-//! several of them, in places next to each other:
+//! several of them, in places next to each other, or in parts of the array that have no element in common:
 //!
 //! ```text
 //! for (i) for (j) { f[i][0] += g(x[i][0] - x[j][0]); f[i][1] += g(x[i][1] - x[j][1]); }     two for each lane along i
+//! for (i) for (j) { y[i] += a[i][j] * x[j]; y[n + i] += b[i][j] * x[j]; }                   the same
 //! ```
 
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -32,13 +33,32 @@ impl Around {
     }
 }
 
+/// What is known of the elements that a statement accesses by several subscripts.
+#[derive(Clone, Copy, Default)]
+pub(super) struct OtherElements {
+    /// Whether what it reads is no element that it writes in the innermost loop, unless the subscripts are the same.
+    pub(super) are_read: bool,
+    /// Whether it writes no element by several subscripts.
+    pub(super) are_written: bool,
+}
+
+impl OtherElements {
+    /// Of a statement whose instances go along `inner` in the innermost loop.
+    pub(super) fn of(statement: &Statement, inner: &Row, b: &Budget) -> Outcome<OtherElements> {
+        Ok(OtherElements {
+            are_read: reads_others_only(statement, inner, b)?,
+            are_written: writes_parts(statement, b)?,
+        })
+    }
+}
+
 /// Whether the elements of an array that a statement writes are kept, of all its accesses to the array. It may read other elements where
 /// nothing else is in the loop.
 pub(super) fn are_kept(
     model: &Model<'_>,
     accesses: &[(&Access, &LinearAccess)],
     around: &Around,
-    reads_others: bool,
+    others: OtherElements,
 ) -> bool {
     let mut written: Vec<(&Access, &LinearAccess)> = Vec::new();
     for (access, linear) in accesses.iter().filter(|(_, linear)| linear.writes) {
@@ -47,22 +67,21 @@ pub(super) fn are_kept(
         }
     }
     let apart = |k: usize| {
-        written[..k]
-            .iter()
-            .all(|(_, other)| are_apart(written[k].1, other, around))
+        let before = &written[..k];
+        others.are_written || before.iter().all(|(_, other)| are_apart(written[k].1, other, around))
     };
-    let mut others = accesses
+    let mut not_kept = accesses
         .iter()
         .filter(|(access, _)| !written.iter().any(|(kept, _)| has_same_subscripts(access, kept)));
     let is_other = |linear: &LinearAccess| {
         let moves = linear.stride_of_lanes(&around.inner) != Stride::Zero
             || linear.stride_of_lanes(around.lanes()) == Stride::Zero;
-        reads_others && !linear.writes && moves
+        others.are_read && !linear.writes && moves
     };
     !written.is_empty()
         && written.iter().all(|one| has_to_be_kept(model, one, around))
         && (0..written.len()).all(apart)
-        && others.all(|(_, linear)| is_other(linear))
+        && not_kept.all(|(_, linear)| is_other(linear))
 }
 
 /// Whether an element that is written stays the same along the innermost loop, is another one for each copy, and is not seen by LLVM to
@@ -86,7 +105,7 @@ fn are_apart(one: &LinearAccess, other: &LinearAccess, around: &Around) -> bool 
 /// ```text
 /// for (k < i) b[i] -= a[i][k] * b[k];       b[i] is no b[k]
 /// ```
-pub(super) fn reads_others_only(statement: &Statement, inner: &Row, b: &Budget) -> Outcome<bool> {
+fn reads_others_only(statement: &Statement, inner: &Row, b: &Budget) -> Outcome<bool> {
     let mut moving = (0..inner.len()).filter(|dim| !inner[*dim].is_zero());
     let (Some(inner), None) = (moving.next(), moving.next()) else {
         return Ok(false);
@@ -105,6 +124,25 @@ pub(super) fn reads_others_only(statement: &Statement, inner: &Row, b: &Budget) 
         for write in writes().filter(|write| write.array() == read.array() && !has_same_subscripts(write, read)) {
             let pairs = write.relation.apply_range(&read.relation.reverse(), b)?;
             if !pairs.intersect(&in_one_loop(&pairs, inner)).is_empty(b)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a statement writes no element by several subscripts.
+fn writes_parts(statement: &Statement, b: &Budget) -> Outcome<bool> {
+    let writes = statement
+        .accesses
+        .iter()
+        .filter(|access| access.kind != AccessKind::Read);
+    let writes: Vec<&Access> = writes.collect();
+    for (k, one) in writes.iter().enumerate() {
+        let others = writes[..k].iter().filter(|other| other.array() == one.array());
+        for other in others.filter(|other| !has_same_subscripts(one, other)) {
+            let written = one.relation.range(b)?;
+            if !written.intersect(&other.relation.range(b)?).is_empty(b)? {
                 return Ok(false);
             }
         }

@@ -16,7 +16,7 @@ use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::analysis::shift::{self, Steps};
 use crate::choices::Vectorize;
 use crate::cost::Model;
-use crate::search::kept::{Around, are_kept, reads_others_only};
+use crate::search::kept::{Around, OtherElements, are_kept};
 use crate::search::outer::has_holes;
 use crate::search::register_tiles;
 use crate::search::variant::FACTOR;
@@ -59,27 +59,27 @@ pub(super) struct Strip {
 pub(super) struct Inside {
     /// Whether it has tiles of one statement only.
     pub(super) small_tiles: bool,
-    /// Whether what its statement reads is no element that it writes in the innermost loop, unless the subscripts are the same.
-    pub(super) reads_others: bool,
+    /// What is known of the elements of its statement, if it has one only.
+    pub(super) others: OtherElements,
 }
 
 impl Inside {
     /// Of a band as it is.
     pub(super) fn of_band(model: &Model<'_>, band: &Band, outer: &Outer, b: &Budget) -> Outcome<Inside> {
         let mut statements = band.statements();
-        let reads_others = match (statements.next(), statements.next()) {
+        let others = match (statements.next(), statements.next()) {
             (Some(tuple), None) => {
                 let inner = along(band, outer, tuple, band.n() - 1, model.statements[tuple].depth);
                 match inner {
-                    Some(inner) => reads_others_only(model.statement_of(tuple), &inner, b)?,
-                    None => false,
+                    Some(inner) => OtherElements::of(model.statement_of(tuple), &inner, b)?,
+                    None => OtherElements::default(),
                 }
             }
-            _ => false,
+            _ => OtherElements::default(),
         };
         Ok(Inside {
             small_tiles: false,
-            reads_others,
+            others,
         })
     }
 }
@@ -258,7 +258,7 @@ fn with_kept(model: &Model<'_>, (band, outer): (&Band, &Outer), strip: Strip, in
         let full = strip.jam.is_empty() && !strip.lanes.masked;
         let around = Around { inner, moved, full };
         for (array, accesses) in seen {
-            let kept = are_kept(model, &accesses, &around, inside.reads_others);
+            let kept = are_kept(model, &accesses, &around, inside.others);
             arrays.entry(array).and_modify(|kept| *kept = false).or_insert(kept);
         }
     }

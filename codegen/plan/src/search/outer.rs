@@ -33,7 +33,7 @@ use crate::analysis::levels::{self, Level, Levels};
 use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::cost::{Cost, Model};
 use crate::dependences::ByArray;
-use crate::search::kept::{Around, are_kept, reads_others_only};
+use crate::search::kept::{Around, OtherElements, are_kept};
 use crate::search::lanes::block_size;
 use crate::transform::tile::tiled;
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
@@ -41,7 +41,7 @@ use crate::transform::{Transform, bands_around, function_of, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, dot};
 use farkas_polyhedral::program::{Access, AccessKind, ArrayKind};
-use farkas_polyhedral::sets::{Name, Set, Tuple};
+use farkas_polyhedral::sets::{ByTuple, Name, Set, Tuple};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Tree};
 use indexmap::IndexMap;
 
@@ -320,7 +320,7 @@ fn in_lanes(
     let Some((lanes, along)) = lanes.zip(along) else {
         return Ok(None);
     };
-    let reading_others = reading_others(model, band, (levels, outer), b)?;
+    let others = other_elements(model, band, (levels, outer), b)?;
     let masked = are_masked(model.program, model.target, band.statements());
     let block = block_size(model, lanes.min(MOST_ITERATIONS), along.n_columns);
     let block = block.map(|iterations| Block {
@@ -337,7 +337,7 @@ fn in_lanes(
             inner,
             (levels, outer + member),
             (&along.private, masked),
-            &reading_others,
+            &others,
         );
         let keep = (!arrays.is_empty()).then_some(Mark::Keep { arrays });
         keep.into_iter().chain(block).collect()
@@ -389,22 +389,18 @@ fn in_lanes(
     Ok(Some(variants))
 }
 
-/// The statements of a band that read no element that they write in their innermost loop by other subscripts. The band has so many members
-/// around it.
-fn reading_others(
+/// What is known of the elements of the statements of a band. It has so many members around it.
+fn other_elements(
     model: &Model<'_>,
     band: &Band,
     (levels, outer): (&Levels, usize),
     b: &Budget,
-) -> Outcome<Vec<Tuple>> {
-    let mut found = Vec::new();
+) -> Outcome<ByTuple<OtherElements>> {
+    let mut found = ByTuple::default();
     for tuple in band.statements() {
-        let statement = model.statement_of(tuple);
         let inner = points(&levels[tuple], outer).and_then(|(rows, _)| direction(&rows, rows.len() - 1, tuple.n()));
-        if let Some(inner) = inner
-            && reads_others_only(statement, &inner, b)?
-        {
-            found.push(tuple.clone());
+        if let Some(inner) = inner {
+            found.insert(tuple.clone(), OtherElements::of(model.statement_of(tuple), &inner, b)?);
         }
     }
     Ok(found)
@@ -554,18 +550,19 @@ fn has_same_bounds(domain: &Set, along: &Row, inside: &[Row]) -> bool {
 }
 
 /// The arrays of which elements stay in registers along the last loop of a band inside of lanes along a level: those that its
-/// statement writes, and reads nothing else of, but for statements that are `reading_others`. None where it has several statements.
+/// statement writes, and reads nothing else of, but for `others` that are read. None where it has several statements.
 fn kept(
     model: &Model<'_>,
     band: &Band,
     (levels, lanes): (&Levels, usize),
     (private, masked): (&[Name], bool),
-    reading_others: &[Tuple],
+    others: &ByTuple<OtherElements>,
 ) -> Vec<Name> {
     let mut statements = band.statements();
     let (Some(tuple), None) = (statements.next(), statements.next()) else {
         return Vec::new();
     };
+    let others = others.get(tuple).copied().unwrap_or_default();
     let linear = &model.statements[tuple];
     let Some((rows, lanes)) = points(&levels[tuple], lanes) else {
         return Vec::new();
@@ -587,7 +584,7 @@ fn kept(
     }
     let kept = arrays
         .iter()
-        .filter(|(_, accesses)| are_kept(model, accesses, &around, reading_others.contains(tuple)));
+        .filter(|(_, accesses)| are_kept(model, accesses, &around, others));
     let names = kept.filter_map(|(array, _)| array.name());
     names.filter(|name| !private.contains(name)).cloned().collect()
 }

@@ -16,6 +16,7 @@ use farkas_polyhedral::tree::{Band, Node, Path};
 use super::band::{Search, outer_functions};
 use super::choice::LEFT_TO_LLVM_IN_TILES;
 use super::gaps::{Alone, alone, narrowed, shifts};
+use super::kept::OtherElements;
 use super::lanes::{Inside, JAMMED_STRIP};
 use super::variant::{FACTOR, LARGER_FACTOR, factors_with_lanes};
 use super::{Candidate, Separated, Variant, lanes};
@@ -196,7 +197,10 @@ impl Search<'_> {
             }
             let inside = Inside {
                 small_tiles: true,
-                reads_others: true,
+                others: OtherElements {
+                    are_read: true,
+                    are_written: false,
+                },
             };
             let mut strips = lanes::strips(self.model, (&band, &outer), self.choices.vectorize, inside);
             // Tiles are small: more rows or lanes fill few of them, and make much code for what is left over.
