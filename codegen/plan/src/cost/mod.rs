@@ -416,7 +416,9 @@ impl<'a> Model<'a> {
         let mut nests = self.nests(levels);
         let mut groups = Vec::new();
         for (innermost, tuples) in grouped(&nests) {
-            self.load_once(&tuples, &mut nests);
+            for (position, tuple) in tuples.iter().enumerate().skip(1) {
+                nests[tuple].loaded = self.read_before(tuple, tuples[..position].iter());
+            }
             let (serialized, tangled) = match innermost {
                 Some(id) => (
                     self.carried.serialized(id, levels, b)?,
@@ -463,17 +465,26 @@ impl<'a> Model<'a> {
         Ok(Cost { groups })
     }
 
-    /// Marks what statements in an innermost loop read as one before them does.
-    fn load_once(&self, tuples: &[Tuple], nests: &mut ByTuple<Nest>) {
-        for (position, tuple) in tuples.iter().enumerate().skip(1) {
-            let own = &self.statements[tuple];
-            let before = tuples[..position].iter().map(|tuple| &self.statements[tuple]);
-            let before = before.filter(|other| other.depth == own.depth && other.directions == own.directions);
-            let before: Vec<&LinearAccess> = before.flat_map(|other| &other.accesses).collect();
-            let loaded = |(_, read): &(usize, &LinearAccess)| before.iter().any(|other| other.reads_as(read));
-            let loaded = own.accesses.iter().enumerate().filter(loaded).map(|(k, _)| k).collect();
-            nests[tuple].loaded = loaded;
-        }
+    /// The positions of what a statement reads as one `before` it does, which has the same instances. Neither writes the array.
+    fn read_before<'t>(&self, tuple: &Tuple, before: impl Iterator<Item = &'t Tuple>) -> Vec<usize> {
+        let (own, domain) = (&self.statements[tuple], self.domain(tuple).pieces());
+        let before = before.filter(|other| self.domain(other).pieces() == domain);
+        let before = before.map(|other| &self.statements[other]);
+        let before = before.filter(|other| other.directions == own.directions);
+        let before: Vec<&LinearAccess> = before.flat_map(|other| &other.accesses).collect();
+        let is_written = |array: &Tuple| {
+            let mut all = before.iter().copied().chain(&own.accesses);
+            all.any(|access| access.writes && access.array == *array)
+        };
+        let is_read = |(_, read): &(usize, &LinearAccess)| {
+            before.iter().any(|other| other.reads_as(read)) && !is_written(&read.array)
+        };
+        own.accesses
+            .iter()
+            .enumerate()
+            .filter(is_read)
+            .map(|(k, _)| k)
+            .collect()
     }
 
     /// The cost of the original order, with loops that LLVM [unrolls completely](complete_unrolling). Where it cannot tell that a loop is
@@ -670,11 +681,14 @@ impl<'a> Model<'a> {
     fn at_best_in(&self, tuple: &Tuple, loops: Vec<NestLoop>, parallel: bool) -> f64 {
         let statement = &self.statements[tuple];
         let lengths = &self.lengths[tuple];
+        // An order may have it in one loop with any other.
+        let before = self.program.statements.iter().map(|statement| statement.tuple());
+        let before = before.take_while(|other| *other != tuple);
         let nest = Nest {
             loops,
             instances: lengths.instances(),
             hoisted: Vec::new(),
-            loaded: Vec::new(),
+            loaded: self.read_before(tuple, before),
         };
         let latency = if parallel { 0.0 } else { self.latency(tuple, &nest) };
         let compute = latency.max(self.throughput(tuple, &nest, parallel));
