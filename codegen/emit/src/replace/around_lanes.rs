@@ -258,7 +258,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let array_of = |original: Value<'a>| self.array_among(original, arrays);
         let mut all: Vec<(ArrayId, bool)> = Vec::new();
         for one in widened.iter_mut() {
-            all.extend(one.keep(node.iter, &array_of, &self.private));
+            all.extend(one.keep(node.iter, &array_of, self.subscripts, &self.private));
         }
         for (array, _) in all.iter().filter(|(_, kept)| !kept) {
             widened.iter_mut().for_each(|one| one.release(*array));

@@ -9,7 +9,7 @@
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::types::BasicTypeEnum;
 use farkas_llvm::inkwell::values::PointerValue;
-use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::scev::ScevKind;
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_llvm::value::Value;
 use indexmap::IndexMap;
@@ -18,6 +18,10 @@ use super::accesses::Access;
 use super::block::accesses;
 use super::forms::{Form, Forms};
 use super::masks::is_same_address;
+use crate::subscripts::Subscript;
+
+/// The subscripts that the model has for stores of a statement, where they are affine.
+type SubscriptsOf<'s, 'a> = dyn Fn(Value<'a>) -> Option<&'s [Subscript]> + 's;
 
 /// The elements of a statement that stay in registers.
 #[derive(Default)]
@@ -51,11 +55,12 @@ impl<'a> Kept<'a> {
 
 /// The arrays that a statement with these forms along the lanes, and along the loop around, accesses, and the elements
 /// of it that are kept, if there are any. `array_of` is the array of an original, if the mark
-/// names it; `register` makes a place on the stack for the vector of a scalar type.
+/// names it; `subscripts` has those of stores; `register` makes a place on the stack for the vector of a scalar type.
 pub(super) fn elements<'a>(
     lanes: &mut Forms<'_, '_, 'a, '_>,
     inner: &mut Forms<'_, '_, 'a, '_>,
     array_of: &dyn Fn(Value<'a>) -> Option<ArrayId>,
+    subscripts: &SubscriptsOf<'_, 'a>,
     register: &dyn Fn(BasicTypeEnum<'a>, &str) -> PointerValue<'a>,
 ) -> IndexMap<ArrayId, Vec<Element<'a>>> {
     let mut by_array: IndexMap<ArrayId, Vec<(Access<'a>, bool)>> = IndexMap::new();
@@ -66,21 +71,23 @@ pub(super) fn elements<'a>(
     }
     let mask = || register(lanes.shared.i64.get_context().bool_type().into(), "farkas.held");
     let elements = |(array, accesses): (ArrayId, Vec<(Access<'a>, bool)>)| {
-        let kept = kept_accesses(&accesses, lanes, inner).into_iter().map(|kept| {
-            let own = || accesses.iter().filter(|(access, _)| is_same(lanes.run, access, &kept));
-            let governed = |access: &Access<'a>| lanes.conditions.govern_access(access);
-            let mut written = own().filter(|(_, writes)| *writes).peekable();
-            let is_written = written.peek().is_some();
-            Element {
-                array,
-                access: kept,
-                originals: own().map(|(access, _)| access.original).collect(),
-                writes: is_written,
-                register: register(kept.ty.inkwell().expect("a first-class type"), "farkas.kept"),
-                held: own().all(|(access, _)| governed(access)).then(mask),
-                written: (is_written && written.all(|(access, _)| governed(access))).then(mask),
-            }
-        });
+        let kept = kept_accesses(&accesses, lanes, inner, subscripts)
+            .into_iter()
+            .map(|kept| {
+                let own = || accesses.iter().filter(|(access, _)| is_same(lanes.run, access, &kept));
+                let governed = |access: &Access<'a>| lanes.conditions.govern_access(access);
+                let mut written = own().filter(|(_, writes)| *writes).peekable();
+                let is_written = written.peek().is_some();
+                Element {
+                    array,
+                    access: kept,
+                    originals: own().map(|(access, _)| access.original).collect(),
+                    writes: is_written,
+                    register: register(kept.ty.inkwell().expect("a first-class type"), "farkas.kept"),
+                    held: own().all(|(access, _)| governed(access)).then(mask),
+                    written: (is_written && written.all(|(access, _)| governed(access))).then(mask),
+                }
+            });
         (array, kept.collect())
     };
     by_array.into_iter().map(elements).collect()
@@ -97,6 +104,7 @@ fn kept_accesses<'a>(
     accesses: &[(Access<'a>, bool)],
     lanes: &mut Forms<'_, '_, 'a, '_>,
     inner: &mut Forms<'_, '_, 'a, '_>,
+    subscripts: &SubscriptsOf<'_, 'a>,
 ) -> Vec<Access<'a>> {
     let run = lanes.run;
     let first_write = accesses.iter().position(|(_, writes)| *writes);
@@ -106,7 +114,7 @@ fn kept_accesses<'a>(
         if !is_kept || kept.iter().any(|other| is_same(run, access, other)) {
             continue;
         }
-        if !stays(access, lanes, inner) || !kept.iter().all(|other| are_apart(run, access, other)) {
+        if !stays(access, lanes, inner) || !kept.iter().all(|other| are_apart(run, [access, other], subscripts)) {
             return Vec::new();
         }
         kept.push(*access);
@@ -126,27 +134,19 @@ fn kept_accesses<'a>(
     kept
 }
 
-/// Whether two elements have subscripts of their own: they are a known distance from each other, or one that is a polynomial of parameters. One
-/// with other operations in it may be zero all the same.
-fn are_apart<'a>(run: &'a Run<'_>, one: &Access<'a>, other: &Access<'a>) -> bool {
+/// Whether two elements that are written have subscripts of their own: they are a known distance from each other, or the model has other subscripts
+/// for them.
+fn are_apart<'a>(run: &'a Run<'_>, [one, other]: [&Access<'a>; 2], subscripts: &SubscriptsOf<'_, 'a>) -> bool {
     let size = |access: &Access<'a>| run.element(access.ty).map(|element| element.size);
     let sizes = size(one).zip(size(other));
     let addresses = run.scev(one.pointer).zip(run.scev(other.pointer));
-    let distance = addresses.map(|(own, others)| run.difference(own, others));
-    match (distance.map(|distance| (distance, distance.kind())), sizes) {
-        (Some((_, ScevKind::Constant(bytes))), Some((own, others))) => bytes.unsigned_abs() >= own.max(others),
-        (Some((distance, _)), Some(_)) => is_polynomial(distance),
-        _ => false,
-    }
-}
-
-/// Whether an expression is a sum of products of values that are not looked into.
-fn is_polynomial(scev: Scev<'_>) -> bool {
-    match scev.kind() {
-        ScevKind::Constant(_) | ScevKind::Unknown(_) => true,
-        ScevKind::Add(parts, _) | ScevKind::Mul(parts, _) => parts.into_iter().all(is_polynomial),
-        ScevKind::SignExtend(part) | ScevKind::ZeroExtend(part) => matches!(part.kind(), ScevKind::Unknown(_)),
-        _ => false,
+    let distance = addresses.map(|(own, others)| run.difference(own, others).kind());
+    match (distance, sizes) {
+        (Some(ScevKind::Constant(bytes)), Some((own, others))) => bytes.unsigned_abs() >= own.max(others),
+        _ => {
+            let known = subscripts(one.original).zip(subscripts(other.original));
+            known.is_some_and(|(own, others)| own != others)
+        }
     }
 }
 

@@ -220,6 +220,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         &mut self,
         iter: IterId,
         array_of: &dyn Fn(Value<'a>) -> Option<ArrayId>,
+        subscripts: &Subscripts<'a>,
         private: &PrivateCopies<'a>,
     ) -> Vec<(ArrayId, bool)> {
         let Some(mut inner) = self.along(iter) else {
@@ -229,7 +230,9 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         };
         let lanes = self.lanes;
         let register = |ty, name: &str| private.register(vector_of(ty, lanes), name);
-        let found = keep::elements(&mut self.forms, &mut inner, array_of, &register);
+        let name = self.forms.statement.name.clone();
+        let of_store = |original| subscripts.get(&name, original, true);
+        let found = keep::elements(&mut self.forms, &mut inner, array_of, &of_store, &register);
         let arrays = found
             .iter()
             .map(|(array, elements)| (*array, !elements.is_empty()))
