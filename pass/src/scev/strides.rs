@@ -61,4 +61,10 @@ impl<'a> Strides<'a> {
         let known: IndexSet<Scev<'a>> = self.steps.values().flatten().copied().collect();
         known.len() + self.steps.values().filter(|step| step.is_none()).count()
     }
+
+    /// Whether all steps are the same, and no number: `y[i * increment]`.
+    pub(crate) fn has_increment(&self) -> bool {
+        let is_number = |step: &Scev<'a>| matches!(step.kind(), ScevKind::Constant(_));
+        self.n_steps() == 1 && !self.steps.values().flatten().any(is_number)
+    }
 }
