@@ -47,3 +47,29 @@ void both_ways(int m, int n, double (*restrict y)[n], const double (*restrict x)
       y[i][j] = f[i][j] + g[i][j];
   }
 }
+
+// Alternating directions: columns are swept forward and backward, then rows. Each pair of sweeps has strips of its own, inside of the loop over steps.
+// CHECK-LABEL: {{^# }}alternate: loop
+// CHECK: write: {{.*}} -> v[({{.*}}), (i)] :
+// CHECK: write: {{.*}} -> u[(i[[#]]), (-2 + n - {{.*}})] :
+void alternate(int steps, int n, double (*restrict u)[n], double (*restrict v)[n], double (*restrict p)[n], double (*restrict q)[n], double a,
+               double b) {
+  for (int t = 0; t < steps; t++) {
+    for (int i = 0; i < n; i++) {
+      for (int j = 1; j < n; j++) {
+        p[i][j] = a / (a * p[i][j - 1] + b);
+        q[i][j] = (u[j][i] - a * q[i][j - 1]) / (a * p[i][j - 1] + b);
+      }
+      for (int j = n - 2; j >= 0; j--)
+        v[j][i] = p[i][j] * v[j + 1][i] + q[i][j];
+    }
+    for (int i = 0; i < n; i++) {
+      for (int j = 1; j < n; j++) {
+        p[i][j] = a / (a * p[i][j - 1] + b);
+        q[i][j] = (v[i][j] - a * q[i][j - 1]) / (a * p[i][j - 1] + b);
+      }
+      for (int j = n - 2; j >= 0; j--)
+        u[i][j] = p[i][j] * u[i][j + 1] + q[i][j];
+    }
+  }
+}

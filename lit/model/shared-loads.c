@@ -71,3 +71,16 @@ void in_steps(int steps, int m, int n, double (*restrict a)[n], double *restrict
         a[i][j] *= by;
       }
 }
+
+// Vectors whose elements are an increment apart stay with the sum: in lanes they would be gathered.
+// CHECK-LABEL: {{^# }}with_increment: loop
+// CHECK: write: {{.*}} S[[#INCREMENT:]][i, j] -> s[(j), (0)]
+// CHECK: write: {{.*}} S[[#INCREMENT]][i, j] -> q[(i)]
+void with_increment(long m, long n, long increment, const double (*restrict a)[n], double *restrict s, double *restrict q,
+                    const double *restrict p) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++) {
+      s[j * increment] += a[i][j];
+      q[i] += a[i][j] * p[j];
+    }
+}

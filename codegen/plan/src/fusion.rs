@@ -93,8 +93,8 @@ pub(crate) fn worth_sharing(model: &Model<'_>, tree: &Tree, cycles: f64) -> Opti
         .map(statements)
         .collect();
     let loops = model.nests(&levels::of_tree(tree, model.program)?);
-    let depth = bands_around(tree, &at).map(Band::n).sum();
-    let around = |nest: &Nest| nest.loops[..depth].iter().map(|l| l.trips).product::<f64>();
+    let depth: usize = bands_around(tree, &at).map(Band::n).sum();
+    let around = |nest: &Nest| nest.loops.iter().take(depth).map(|l| l.trips).product::<f64>();
     let rounds = loops.get(nests.first()?.first()?).map_or(1.0, around);
     let arrays = shared(model, &nests, cycles, rounds)?;
     let written = arrays.iter().filter(|array| model.is_written(array)).cloned().collect();
@@ -109,7 +109,7 @@ pub(crate) fn worth_sharing(model: &Model<'_>, tree: &Tree, cycles: f64) -> Opti
 /// The sequence that has only bands around it.
 fn outermost_sequence(tree: &Tree) -> Option<Path> {
     let mut path = Path::root();
-    while let Some(Node::Band(_) | Node::Mark(..)) = tree.at(&path) {
+    while let Some(Node::Band(_)) = tree.at(&path) {
         path = path.child(0);
     }
     matches!(tree.at(&path), Some(Node::Sequence(_) | Node::Set(_))).then_some(path)
@@ -157,8 +157,8 @@ enum Part {
 }
 
 impl Nests {
-    /// The tree with loops over tiles of the array around nests that may share them, and what was done: with tiles of whole rows, and
-    /// of parts of rows.
+    /// The trees with loops over tiles around nests that may share them, and what was done: with tiles of whole rows, and of parts of
+    /// rows.
     pub(crate) fn fused(
         &self,
         tree: &Tree,

@@ -17,8 +17,11 @@ impl<'a> Strides<'a> {
     /// The strides of an expression, as far as its terms show: values that are not looked into vary in all loops that they are computed in.
     pub(crate) fn of(run: &'a Run<'_>, scev: Scev<'a>) -> Self {
         let mut steps: IndexMap<Loop<'a>, Option<Scev<'a>>> = IndexMap::new();
-        let mut open = vec![scev];
+        let (mut open, mut seen) = (vec![scev], IndexSet::new());
         while let Some(scev) = open.pop() {
+            if !seen.insert(scev) {
+                continue;
+            }
             match scev.kind() {
                 ScevKind::AddRec(l, parts, _) => {
                     let step = match (&parts[..], steps.contains_key(&l)) {

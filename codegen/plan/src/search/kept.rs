@@ -33,21 +33,21 @@ impl Around {
     }
 }
 
-/// What is known of the elements that a statement accesses by several subscripts.
+/// Whether accesses of a statement by other subscripts are to other elements.
 #[derive(Clone, Copy, Default)]
 pub(super) struct OtherElements {
     /// Whether what it reads is no element that it writes in the innermost loop, unless the subscripts are the same.
-    pub(super) are_read: bool,
+    pub(super) by_reads: bool,
     /// Whether it writes no element by several subscripts.
-    pub(super) are_written: bool,
+    pub(super) by_writes: bool,
 }
 
 impl OtherElements {
     /// Of a statement whose instances go along `inner` in the innermost loop.
     pub(super) fn of(statement: &Statement, inner: &Row, b: &Budget) -> Outcome<OtherElements> {
         Ok(OtherElements {
-            are_read: reads_others_only(statement, inner, b)?,
-            are_written: writes_parts(statement, b)?,
+            by_reads: reads_others_only(statement, inner, b)?,
+            by_writes: writes_others_only(statement, b)?,
         })
     }
 }
@@ -68,7 +68,7 @@ pub(super) fn are_kept(
     }
     let apart = |k: usize| {
         let before = &written[..k];
-        others.are_written || before.iter().all(|(_, other)| are_apart(written[k].1, other, around))
+        others.by_writes || before.iter().all(|(_, other)| are_apart(written[k].1, other, around))
     };
     let mut not_kept = accesses
         .iter()
@@ -76,7 +76,7 @@ pub(super) fn are_kept(
     let is_other = |linear: &LinearAccess| {
         let moves = linear.stride_of_lanes(&around.inner) != Stride::Zero
             || linear.stride_of_lanes(around.lanes()) == Stride::Zero;
-        others.are_read && !linear.writes && moves
+        others.by_reads && !linear.writes && moves
     };
     !written.is_empty()
         && written.iter().all(|one| has_to_be_kept(model, one, around))
@@ -132,7 +132,7 @@ fn reads_others_only(statement: &Statement, inner: &Row, b: &Budget) -> Outcome<
 }
 
 /// Whether a statement writes no element by several subscripts.
-fn writes_parts(statement: &Statement, b: &Budget) -> Outcome<bool> {
+fn writes_others_only(statement: &Statement, b: &Budget) -> Outcome<bool> {
     let writes = statement
         .accesses
         .iter()

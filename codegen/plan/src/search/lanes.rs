@@ -59,7 +59,7 @@ pub(super) struct Strip {
 pub(super) struct Inside {
     /// Whether it has tiles of one statement only.
     pub(super) small_tiles: bool,
-    /// What is known of the elements of its statement, if it has one only.
+    /// What is known of the accesses of its statement, if it has one only.
     pub(super) others: OtherElements,
 }
 

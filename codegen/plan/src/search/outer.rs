@@ -389,7 +389,7 @@ fn in_lanes(
     Ok(Some(variants))
 }
 
-/// What is known of the elements of the statements of a band. It has so many members around it.
+/// What is known of the accesses of the statements of a band. It has so many members around it.
 fn other_elements(
     model: &Model<'_>,
     band: &Band,
@@ -442,6 +442,16 @@ struct AlongLanes {
     diverges: bool,
 }
 
+impl AlongLanes {
+    /// Each lane has a copy of a slot that is written.
+    fn add_slot(&mut self, access: &Access) {
+        let name = access.array().name().expect("an array has a name");
+        if access.kind != AccessKind::Read && !self.private.contains(name) {
+            self.private.push(name.clone());
+        }
+    }
+}
+
 /// What the statements of a band access along its last member, which has so many members around it; `None` if bounds of loops inside differ
 /// from lane to lane in no single direction, or lanes write the same element.
 fn along_lanes(
@@ -466,12 +476,7 @@ fn along_lanes(
             Some(along) => along,
             // Where a slot is written behind a loop, its last value is a dimension that no level tells.
             None if last == outer + member && accesses.iter().all(|access| is_slot(model, access.array())) => {
-                let written = accesses.iter().filter(|access| access.kind != AccessKind::Read);
-                for slot in written.filter_map(|access| access.array().name()) {
-                    if !found.private.contains(slot) {
-                        found.private.push(slot.clone());
-                    }
-                }
+                accesses.iter().for_each(|access| found.add_slot(access));
                 continue;
             }
             None => return None,
@@ -488,9 +493,7 @@ fn along_lanes(
         for (access, linear) in accesses.iter().zip(&linear.accesses) {
             let name = access.array().name().expect("an array has a name");
             if is_slot(model, access.array()) {
-                if linear.writes && !found.private.contains(name) {
-                    found.private.push(name.clone());
-                }
+                found.add_slot(access);
                 continue;
             }
             if copied.contains(access.array()) {

@@ -198,8 +198,8 @@ impl Search<'_> {
             let inside = Inside {
                 small_tiles: true,
                 others: OtherElements {
-                    are_read: true,
-                    are_written: false,
+                    by_reads: true,
+                    by_writes: false,
                 },
             };
             let mut strips = lanes::strips(self.model, (&band, &outer), self.choices.vectorize, inside);

@@ -270,6 +270,7 @@ fn the_corpus() {
         remainders: a statement is in no loop whose iterations may run at the same time on a device
         row-sweeps: a statement is in no loop whose iterations may run at the same time on a device
         row-sweeps: 3 in kernels, 1 with register tiles
+        row-sweeps: 4 in kernels
         rows: 1 in kernels, 1 with register tiles
         rows: 1 in kernels, 1 with register tiles
         rows: 1 in kernels
@@ -297,6 +298,7 @@ fn the_corpus() {
         several-reductions: 3 in kernels
         shared-loads: 2 in kernels
         shared-loads: 2 in kernels
+        shared-loads: 1 in kernels
         shared-loads: 1 in kernels
         shared-loads: 1 in kernels
         shared-loads: 1 in kernels
