@@ -84,3 +84,18 @@ void with_increment(long m, long n, long increment, const double (*restrict a)[n
       q[i] += a[i][j] * p[j];
     }
 }
+
+// The same with a matrix that no cache holds: it is fetched once, though the vector is fetched again as well.
+// CHECK-LABEL: {{^# }}large: loop
+// CHECK: write: {{.*}} S0[{{.*}}] -> s[
+// CHECK: write: {{.*}} S1[{{.*}}] -> s[(j{{.*}})]
+// CHECK: write: {{.*}} S2[{{.*}}] -> q[(i)]
+void large(const double (*restrict a)[5000], double *restrict s, double *restrict q, const double *restrict p, const double *restrict r) {
+  for (int j = 0; j < 5000; j++)
+    s[j] = 0.25 * s[j] * s[j];
+  for (int i = 0; i < 5000; i++)
+    for (int j = 0; j < 5000; j++) {
+      s[j] += r[i] * a[i][j];
+      q[i] += a[i][j] * p[j];
+    }
+}

@@ -168,10 +168,9 @@ impl Nests {
     ) -> Outcome<Vec<(Tree, Vec<Transform>)>> {
         let together = tree.reach(&self.at, b)?.together(b)?;
         let validity = validity.intersect(&together);
-        let parts = self.parts(program, &validity, b)?;
+        let parts = self.parts((0..self.children.len()).collect(), program, &validity, b)?;
         let subscripts = |group: &Group, rows: bool| -> Vec<usize> {
             let all = group.subscripts.iter().copied();
-            let rows = rows || self.written.contains(&group.array);
             all.filter(|subscript| !rows || *subscript + 1 < group.array.n())
                 .collect()
         };
@@ -189,34 +188,26 @@ impl Nests {
         Ok(fused.collect())
     }
 
-    /// The nests in an order in which those that may share loops are together.
-    fn parts(&self, program: &Program, validity: &UnionMap, b: &Budget) -> Outcome<Vec<Part>> {
-        let mut parts = Vec::new();
-        let mut left: Vec<usize> = (0..self.children.len()).collect();
-        while let Some((first, others)) = left.split_first() {
-            let mut group = None;
-            for array in &self.arrays {
-                let subscripts = |tuple: &Tuple| subscripts_of(program, tuple, array);
-                if let Some(functions) = self.functions(*first, &subscripts, array.n()) {
-                    group = self.group_from((*first, array, functions), others, program, validity, b)?;
-                }
-                if group.is_some() {
-                    break;
+    /// These nests in an order in which those that may share loops are together. The most promising array decides first.
+    fn parts(&self, nests: Vec<usize>, program: &Program, validity: &UnionMap, b: &Budget) -> Outcome<Vec<Part>> {
+        for array in &self.arrays {
+            let subscripts = |tuple: &Tuple| subscripts_of(program, tuple, array);
+            for (position, first) in nests.iter().enumerate() {
+                let Some(functions) = self.functions(*first, &subscripts, array.n()) else {
+                    continue;
+                };
+                let (earlier, others) = (&nests[..position], &nests[position + 1..]);
+                let grouped = self.group_from((*first, array, functions), others, program, validity, b)?;
+                if let Some(Grouped { before, group, after }) = grouped {
+                    let before = [earlier.to_vec(), before].concat();
+                    let mut parts = self.parts(before, program, validity, b)?;
+                    parts.push(Part::Together(group));
+                    parts.extend(self.parts(after, program, validity, b)?);
+                    return Ok(parts);
                 }
             }
-            left = match group {
-                Some(Grouped { before, group, after }) => {
-                    parts.extend(before.into_iter().map(Part::Alone));
-                    parts.push(Part::Together(group));
-                    after
-                }
-                None => {
-                    parts.push(Part::Alone(*first));
-                    others.to_vec()
-                }
-            };
         }
-        Ok(parts)
+        Ok(nests.into_iter().map(Part::Alone).collect())
     }
 
     /// The tile functions of the statements of a nest, some of which have such `subscripts`. The others, such as the one that sets a sum to
@@ -279,7 +270,8 @@ impl Nests {
         validity: &UnionMap,
         b: &Budget,
     ) -> Outcome<Option<Grouped>> {
-        let mut subscripts: Vec<usize> = (0..array.n()).collect();
+        let rows_only = usize::from(self.written.contains(array));
+        let mut subscripts: Vec<usize> = (0..array.n() - rows_only).collect();
         let (mut before, mut group, mut after) = (Vec::new(), vec![first], Vec::new());
         for nest in others {
             let own = match after.is_empty() {

@@ -302,6 +302,7 @@ fn the_corpus() {
         shared-loads: 1 in kernels
         shared-loads: 1 in kernels
         shared-loads: 1 in kernels
+        shared-loads: 3 in kernels
         sobel: 1 in kernels, 1 with register tiles
         split: 2 in kernels, 2 with register tiles
         split: 1 in kernels, 1 with register tiles
