@@ -7,8 +7,8 @@ use crate::scop::Scop;
 use crate::target;
 use crate::verifiers::verify_plan;
 use farkas_emit::{
-    ArrayRange, Device, Guards, IndirectChecks, IndirectRange, Inspection, Interval, LoadCondition, PassedElements,
-    PointerChecks, RowChecks, Rows, arithmetic_fits, rows_fit,
+    ArrayRange, Buffer, Device, Guards, IndirectChecks, IndirectRange, Inspection, Interval, LoadCondition,
+    PassedElements, PointerChecks, RowChecks, Rows, arithmetic_fits, rows_fit,
 };
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, Base, limit_of};
@@ -352,23 +352,32 @@ pub(crate) fn guards<'a>(
     };
     let has_affine = |array: ArrayId| Outcome::Ok(!scop.shapes[array.0].outermost_extent.is_empty(b)?);
     let (mut pairs, mut indirect_pairs, mut row_pairs) = (Vec::new(), Vec::new(), Vec::new());
+    let mut buffers = Vec::new();
     for (one, other) in &scop.alias_checks {
         let [is_indirect, other_is_indirect] = [one, other].map(|array| scop.indirect.are_of(*array));
         if !is_indirect && !has_affine(*one)? || !other_is_indirect && !has_affine(*other)? {
             continue;
         }
-        let [has_rows, other_has_rows] = [one, other].map(|array| scop.shapes[array.0].rows.is_some());
-        if has_rows == other_has_rows && one != other && is_same_base(run, base_of(scop, *one), base_of(scop, *other)) {
+        let bases = [one, other].map(|array| scop.ir.arrays[array.0].base);
+        let [has_table, other_has_table] = bases.map(|base| matches!(base, Base::Table(_)));
+        let in_turns = bases.iter().any(|base| matches!(base, Base::Rotation(_)));
+        let is_same = || {
+            let [own, others] = [one, other].map(|array| addresses_of(scop, *array));
+            own.iter()
+                .any(|one| others.iter().any(|other| is_same_base(run, *one, *other)))
+        };
+        if has_table == other_has_table && one != other && is_same() {
             return Err(farkas_plan::Kept::NeverHolds.into());
         }
-        match (has_rows || other_has_rows, is_indirect || other_is_indirect) {
-            (true, true) => return Err(Kept::UnboundedCheck),
-            (true, false) => row_pairs.push((*one, *other)),
-            (false, true) => indirect_pairs.push((*one, *other)),
-            (false, false) => pairs.push((*one, *other)),
+        match (has_table || other_has_table, is_indirect || other_is_indirect, in_turns) {
+            (true, true, _) | (true, _, true) | (_, true, true) => return Err(Kept::UnboundedCheck),
+            (true, false, false) => row_pairs.push((*one, *other)),
+            (false, true, false) => indirect_pairs.push((*one, *other)),
+            (false, false, false) => pairs.push((*one, *other)),
+            (false, false, true) => buffers.extend(buffer_pairs(scop, *one, *other)),
         }
     }
-    let pointer_checks = PointerChecks::new(pairs);
+    let pointer_checks = PointerChecks::new(pairs, buffers);
     let indirect = indirect_checks(scop, indirect_pairs, assumed, b)?;
     let rows = row_checks(run, scop, row_pairs, assumed, b)?;
     let conditions = scop
@@ -384,8 +393,10 @@ pub(crate) fn guards<'a>(
     }
     let mut array_ranges = Vec::new();
     for array in compared {
-        if scop.shapes[array.0].rows.is_none() && has_affine(array)? {
-            array_ranges.push(range(run, scop, array, assumed, b)?);
+        match scop.ir.arrays[array.0].base {
+            Base::Pointer(_) if has_affine(array)? => array_ranges.push(range(run, scop, array, assumed, b)?),
+            Base::Rotation(_) if has_affine(array)? => array_ranges.push(row_range(run, scop, array, b)?),
+            _ => {}
         }
     }
     let mut loads = Vec::new();
@@ -487,25 +498,10 @@ fn row_checks(
     let is_compared = |array: ArrayId| pairs.iter().any(|(one, other)| *one == array || *other == array);
     let mut rows = Vec::new();
     for own in scop.indirect.tables.iter().filter(|own| is_compared(own.rows)) {
-        let shape = &scop.shapes[own.rows.0];
-        let of_rows = shape.rows.as_ref().expect("an array with a table");
-        let elements = passed_elements(scop, (own.table, &own.elements), assumed, b)?;
-        let params = scop.program.context.params();
-        let (first, last) = ast::bounds_of(&of_rows.extent.align_params(params), b)?.ok_or(Kept::UnboundedCheck)?;
-        let inner_sizes = shape.sizes[of_rows.table_dims..].iter();
-        let size = |size: &Aff| ast::parameter_expression(&size.align_params(params), b);
-        let mut range = ArrayRange {
-            array: own.rows,
-            first,
-            last,
-            sizes: inner_sizes.map(size).collect::<Outcome<_>>()?,
-            last_inner: None,
-            checked: false,
-        };
-        range.checked = !rows_fit(&range, &parameter_ranges(run, scop));
+        let of_rows = scop.shapes[own.rows.0].rows.as_ref().expect("an array with a table");
         rows.push(Rows {
-            elements,
-            range,
+            elements: passed_elements(scop, (own.table, &own.elements), assumed, b)?,
+            range: row_range(run, scop, own.rows, b)?,
             step: of_rows.step,
         });
     }
@@ -517,12 +513,43 @@ fn row_checks(
     })
 }
 
-/// The base of an array, or that of the table that its rows are at.
-fn base_of<'a>(scop: &Scop<'a>, array: ArrayId) -> Value<'a> {
+/// The part of each row of an array that the region accesses.
+fn row_range(run: &Run<'_>, scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<ArrayRange, Kept> {
+    let shape = &scop.shapes[array.0];
+    let of_rows = shape.rows.as_ref().expect("an array in rows");
+    let params = scop.program.context.params();
+    let (first, last) = ast::bounds_of(&of_rows.extent.align_params(params), b)?.ok_or(Kept::UnboundedCheck)?;
+    // The first size is that of a row in its first dimension.
+    let inner_sizes = shape.sizes[of_rows.table_dims..].iter();
+    let size = |size: &Aff| ast::parameter_expression(&size.align_params(params), b);
+    let mut range = ArrayRange {
+        array,
+        first,
+        last,
+        sizes: inner_sizes.map(size).collect::<Outcome<_>>()?,
+        last_inner: None,
+        checked: false,
+    };
+    range.checked = !rows_fit(&range, &parameter_ranges(run, scop));
+    Ok(range)
+}
+
+/// The addresses that an array is at: its base, that of the table that its rows are at, or those of its buffers.
+fn addresses_of<'a>(scop: &Scop<'a>, array: ArrayId) -> Vec<Value<'a>> {
     match scop.ir.arrays[array.0].base {
-        Base::Pointer(pointer) => pointer,
-        Base::Table(table) => base_of(scop, table),
+        Base::Pointer(pointer) => vec![pointer],
+        Base::Table(table) => addresses_of(scop, table),
+        Base::Rotation(id) => scop.ir.phis(id).iter().map(|(_, first)| *first).collect(),
     }
+}
+
+/// The pairs of buffers of two arrays, one of which may have a single one, or of one array.
+fn buffer_pairs(scop: &Scop<'_>, one: ArrayId, other: ArrayId) -> Vec<(Buffer, Buffer)> {
+    let all = |array: ArrayId| (0..addresses_of(scop, array).len()).map(move |position| Buffer { array, position });
+    let pairs = all(one).flat_map(|own| all(other).map(move |others| (own, others)));
+    pairs
+        .filter(|(own, others)| one != other || own.position < others.position)
+        .collect()
 }
 
 /// Whether both bases are loads of one address in one block, between which nothing is written: the check that their

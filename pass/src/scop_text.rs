@@ -17,6 +17,9 @@ impl fmt::Display for Scop<'_> {
                     writeln!(f, "# live out {}: {}", live_out.value, self.ir.slots[slot.0].name)?;
                 }
                 LiveOutSource::Expression(scev) => writeln!(f, "# live out {}: {scev}", live_out.value)?,
+                LiveOutSource::Rotation { last, .. } => {
+                    writeln!(f, "# live out {}: in iteration {last}", live_out.value)?;
+                }
             }
         }
         for (ir, condition) in self.ir.conditions.iter().zip(&self.conditions) {
@@ -53,6 +56,10 @@ impl Scop<'_> {
             match array.base {
                 Base::Pointer(pointer) => write!(f, "{pointer}")?,
                 Base::Table(table) => write!(f, "rows by {}", self.ir.arrays[table.0].name)?,
+                Base::Rotation(id) => {
+                    let buffers: Vec<String> = self.ir.phis(id).iter().map(|(_, first)| first.to_string()).collect();
+                    write!(f, "{} by turns", buffers.join(", "))?;
+                }
             }
             writeln!(f, ", outermost extent {extent}")?;
         }

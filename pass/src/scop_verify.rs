@@ -98,6 +98,15 @@ impl<'a> Scop<'a> {
                     let outside = !self.ir.region.defines(pointer);
                     require(outside, &array.name, "has a base that is computed in the region")?;
                 }
+                Base::Rotation(id) => {
+                    let mut buffers = self.ir.phis(id).iter();
+                    let outside = buffers.all(|(_, first)| !self.ir.region.defines(*first));
+                    require(
+                        outside,
+                        &array.name,
+                        "has buffers whose addresses are computed in the region",
+                    )?;
+                }
                 Base::Table(table) => {
                     let is_table = self
                         .ir

@@ -113,6 +113,7 @@ const PACKAGES: &[Package] = &[
             "rows",
             "ranges",
             "guard",
+            "rotation",
             "slots",
             "errno",
             "branches",

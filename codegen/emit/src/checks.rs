@@ -14,7 +14,7 @@ pub struct Guards {
     pub sizes: Condition,
     /// What has to hold for the parameters.
     pub assumptions: Condition,
-    /// Arrays that must not overlap, all of whose accesses are affine.
+    /// Arrays that must not overlap, all of whose accesses are affine, and buffers.
     pub pointer_checks: PointerChecks,
     /// For each condition on data that is assumed, the instances in which it has to hold, in this order: evaluated behind these.
     pub conditions: Vec<Ast>,
@@ -38,7 +38,7 @@ pub struct LoadCondition {
 }
 
 /// A superset of the part of an array that a region accesses, where it accesses any: rows of the outermost dimension, the
-/// last one whole or up to an element. Of an array with a table, it is what is accessed from each address in it on.
+/// last one whole or up to an element. Of an array in rows, it is what is accessed of each from its address on.
 #[derive(Clone, Debug)]
 pub struct ArrayRange {
     /// The array.

@@ -26,7 +26,7 @@ use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::values::{InstructionValue, IntValue};
 use farkas_llvm::inkwell::{IntPredicate, builder::Builder};
-use farkas_llvm::scop_ir::{ArrayId, ScopIr};
+use farkas_llvm::scop_ir::{ArrayId, Base, ScopIr};
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::Logic;
 use indexmap::IndexMap;
@@ -34,7 +34,7 @@ use indexmap::IndexMap;
 use crate::arith::{Arith, BUILDS};
 use crate::checks::{ArrayRange, Guards};
 use crate::inspector::{self, IndirectRange};
-use crate::pointer_checks;
+use crate::pointer_checks::{self, Buffer};
 use crate::rows;
 
 /// The parameters, as they are computed at the end of the block before the guard.
@@ -233,15 +233,26 @@ fn checks<'a>(scop: &ScopIr<'a>, guards: &Guards, arith: &Arith<'_, 'a>, wide: &
         checks.push(arith.condition(&guards.assumptions));
     }
     let compared = guards.pointer_checks.arrays();
+    let has_one_base = |array: ArrayId| scop.arrays[array.0].base.pointer().is_some();
     let ranges = guards
         .array_ranges
         .iter()
-        .filter(|range| compared.contains(&range.array));
+        .filter(|range| compared.contains(&range.array) && has_one_base(range.array));
     let array_ranges: IndexMap<ArrayId, (IntValue<'a>, IntValue<'a>)> = ranges
         .map(|range| (range.array, addresses(scop, range, arith, &mut checks)))
         .collect();
     for (one, other) in &guards.pointer_checks.pairs {
         checks.push(are_apart(b, array_ranges[one], array_ranges[other]));
+    }
+    for (one, other) in &guards.pointer_checks.buffers {
+        let [one, other] = [one, other].map(|buffer| {
+            let mut ranges = guards.array_ranges.iter();
+            let range = ranges
+                .find(|range| range.array == buffer.array)
+                .expect("a range of each array");
+            buffer_addresses(scop, *buffer, range, arith, &mut checks)
+        });
+        checks.push(are_apart(b, one, other));
     }
     for group in &guards.pointer_checks.groups {
         checks.push(pointer_checks::sorted(arith, group, |array| array_ranges[&array]));
@@ -312,9 +323,14 @@ fn are_apart<'a>(
 
 /// The address of an array's base, in 128 bits.
 fn base_address<'a>(scop: &ScopIr<'a>, array: ArrayId, arith: &Arith<'_, 'a>) -> IntValue<'a> {
+    let base = scop.arrays[array.0].base.pointer();
+    wide_address(base.expect("an array with one base"), arith)
+}
+
+/// An address in 128 bits.
+fn wide_address<'a>(address: Value<'a>, arith: &Arith<'_, 'a>) -> IntValue<'a> {
     let b = arith.builder;
-    let base = scop.arrays[array.0].base.pointer().and_then(Value::basic);
-    let base = base.expect("a pointer").into_pointer_value();
+    let base = address.basic().expect("a pointer").into_pointer_value();
     let base = b.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
     // A base may be poison where the array is never accessed; the guard must not branch on it.
     let base = farkas_llvm::edit::freeze(b, base).into_int_value();
@@ -345,7 +361,27 @@ fn addresses<'a>(
     arith: &Arith<'_, 'a>,
     checks: &mut Vec<IntValue<'a>>,
 ) -> (IntValue<'a>, IntValue<'a>) {
-    let base = base_address(scop, range.array, arith);
+    let buffer = Buffer {
+        array: range.array,
+        position: 0,
+    };
+    buffer_addresses(scop, buffer, range, arith, checks)
+}
+
+/// As [`addresses`], of one of an array's buffers.
+fn buffer_addresses<'a>(
+    scop: &ScopIr<'a>,
+    buffer: Buffer,
+    range: &ArrayRange,
+    arith: &Arith<'_, 'a>,
+    checks: &mut Vec<IntValue<'a>>,
+) -> (IntValue<'a>, IntValue<'a>) {
+    let base = match scop.arrays[buffer.array.0].base {
+        Base::Pointer(pointer) => pointer,
+        Base::Rotation(id) => scop.phis(id)[buffer.position].1,
+        Base::Table(_) => unreachable!("rows of a table are checked by a pass over it"),
+    };
+    let base = wide_address(base, arith);
     let (first, end) = bytes(scop, range, arith, checks);
     let plus = |x, y| arith.builder.build_int_add(x, y, "").expect(BUILDS);
     (plus(base, first), plus(base, end))

@@ -22,6 +22,17 @@ pub struct PointerChecks {
     pub pairs: Vec<(ArrayId, ArrayId)>,
     /// Groups in which each written one has to be apart from all others.
     pub groups: Vec<SortedGroup>,
+    /// Pairs of buffers of which one takes turns with others in an array.
+    pub buffers: Vec<(Buffer, Buffer)>,
+}
+
+/// A buffer of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// The array.
+    pub array: ArrayId,
+    /// The position in the array's rotation; 0 for an array that has one buffer.
+    pub position: usize,
 }
 
 /// Arrays of which each written one has to be apart from all others.
@@ -32,15 +43,19 @@ pub struct SortedGroup {
 }
 
 impl PointerChecks {
-    /// The check that none of these pairs overlaps, with fewer comparisons where there are many.
-    pub fn new(pairs: Vec<(ArrayId, ArrayId)>) -> Self {
+    /// The check that none of these pairs of arrays, and of buffers, overlaps, with fewer comparisons where there are many arrays.
+    pub fn new(pairs: Vec<(ArrayId, ArrayId)>, buffers: Vec<(Buffer, Buffer)>) -> Self {
         if pairs.len() <= HANDFUL {
             return PointerChecks {
                 pairs,
                 groups: Vec::new(),
+                buffers,
             };
         }
-        let mut apart = PointerChecks::default();
+        let mut apart = PointerChecks {
+            buffers,
+            ..PointerChecks::default()
+        };
         for component in components(&pairs) {
             match SortedGroup::of(&component) {
                 Some(group) if component.len() > HANDFUL => apart.groups.push(group),
@@ -53,12 +68,14 @@ impl PointerChecks {
     /// The number of comparisons of addresses.
     pub fn comparisons(&self) -> usize {
         let sorted = |group: &SortedGroup| exchanges(group.arrays.len()).len() + 3 * group.arrays.len();
-        2 * self.pairs.len() + self.groups.iter().map(sorted).sum::<usize>()
+        2 * (self.pairs.len() + self.buffers.len()) + self.groups.iter().map(sorted).sum::<usize>()
     }
 
     /// The arrays that are checked, in the order in which they come.
     pub fn arrays(&self) -> IndexSet<ArrayId> {
         let pairs = self.pairs.iter().flat_map(|(one, other)| [*one, *other]);
+        let buffers = self.buffers.iter().flat_map(|(one, other)| [one.array, other.array]);
+        let pairs = pairs.chain(buffers);
         let grouped = self.groups.iter().flat_map(|group| &group.arrays);
         pairs.chain(grouped.map(|(array, _)| *array)).collect()
     }
@@ -230,10 +247,10 @@ mod tests {
 
     #[test]
     fn many_arrays_are_sorted() {
-        let few = PointerChecks::new(pairs(3, 6));
+        let few = PointerChecks::new(pairs(3, 6), Vec::new());
         assert_eq!((few.pairs.len(), few.groups.len()), (12, 0));
         for (written, all) in [(9, 9), (5, 20), (19, 20)] {
-            let many = PointerChecks::new(pairs(written, all));
+            let many = PointerChecks::new(pairs(written, all), Vec::new());
             let arrays = (0..all).map(|i| (ArrayId(i), i < written || written + 1 == all));
             assert!(many.pairs.is_empty());
             assert_eq!(many.groups.len(), 1);
@@ -250,17 +267,18 @@ mod tests {
         let mut some = pairs(12, 12);
         some.retain(|(x, y)| !(y.0 == x.0 + 1 && (x.0 == 0 || x.0 == 2)));
         assert_eq!(
-            PointerChecks::new(some.clone()),
+            PointerChecks::new(some.clone(), Vec::new()),
             PointerChecks {
                 pairs: some,
-                groups: Vec::new()
+                groups: Vec::new(),
+                buffers: Vec::new(),
             }
         );
         // Two groups that have nothing to do with each other.
         let shifted = pairs(10, 10)
             .into_iter()
             .map(|(x, y)| (ArrayId(x.0 + 20), ArrayId(y.0 + 20)));
-        let both = PointerChecks::new(pairs(10, 10).into_iter().chain(shifted).collect());
+        let both = PointerChecks::new(pairs(10, 10).into_iter().chain(shifted).collect(), Vec::new());
         let sizes: Vec<usize> = both.groups.iter().map(|SortedGroup { arrays }| arrays.len()).collect();
         assert_eq!((both.pairs.len(), sizes), (0, vec![10, 10]));
     }

@@ -49,6 +49,7 @@ use crate::checks::Guards;
 use crate::errno::Errno;
 use crate::guard;
 use crate::kernels::{Device, Launch, Offload};
+use crate::rotation;
 use crate::slots::Slots;
 use crate::statement::{Statements, affine_values, basic_type};
 use crate::subscripts::Subscripts;
@@ -366,6 +367,10 @@ fn leave<'a>(
         match live_out.map(|live_out| live_out.source) {
             None => inside.basic().expect("a value of a first-class type"),
             Some(LiveOutSource::Expression(scev)) => preheader.invariants[&scev],
+            Some(LiveOutSource::Rotation { id, position, last }) => {
+                let last = preheader.invariants[&last].into_int_value();
+                rotation::buffer(builder, scop.phis(id), last, position)
+            }
             Some(LiveOutSource::ScalarSlot(slot)) => {
                 let variable = slots
                     .variable(slot)

@@ -25,6 +25,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::arith::BUILDS;
 use crate::errno::Errno;
+use crate::rotation;
 use crate::slots::Slots;
 use crate::value_numbering::{Operation, Sum, ValueNumbers};
 use if_conversion::is_convertible;
@@ -476,10 +477,14 @@ impl<'a> Instance<'_, '_, 'a> {
         match source {
             Source::Outside => return original.basic().expect("an operand that is data"),
             Source::ScalarSlot(_) => unreachable!("slots are read before the statement's instructions"),
-            Source::Induction(..) | Source::Statement | Source::Recomputed => {}
+            Source::Induction(..) | Source::Rotation(..) | Source::Statement | Source::Recomputed => {}
         }
         let value = self.affine(original).unwrap_or_else(|| match source {
             Source::Induction(id, index) => self.induction(id, index),
+            Source::Rotation(id, position) => {
+                let (phis, counter) = (self.shared.scop.phis(id), self.counters[&id.0]);
+                rotation::buffer(self.shared.builder, phis, counter, position)
+            }
             _ => {
                 let clone = self.cloned(original);
                 if clone.is_load_or_store() {

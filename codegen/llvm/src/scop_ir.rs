@@ -89,7 +89,23 @@ pub struct ScopLoop<'a> {
     pub name: String,
     /// The header's phis that are affine in the counter.
     pub inductions: Vec<Induction<'a>>,
+    /// The header's phis that are addresses of buffers which take turns.
+    pub rotations: Vec<Rotation<'a>>,
 }
+
+/// Buffers that take turns (double buffering): phis of a loop's header that hand their addresses on to each other.
+///
+/// In iteration `k`, the phi at position `p` has the address that the phi at position `p + k` modulo their number has in the first one.
+#[derive(Clone, Debug)]
+pub struct Rotation<'a> {
+    /// The phis, at least two, each with its address in the first iteration, which is computed outside the region. No two of these are the
+    /// same value.
+    pub phis: Vec<(Value<'a>, Value<'a>)>,
+}
+
+/// A rotation: the loop, and the index into [`ScopLoop::rotations`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RotationId(pub LoopId, pub usize);
 
 /// A phi in a loop header that in iteration `k` has the value `start + k * step`, modulo its width.
 #[derive(Clone, Copy, Debug)]
@@ -265,6 +281,9 @@ pub enum Base<'a> {
     /// An address for each row, which is an element of this array, a *table*. Its subscripts are the first ones; the others count from
     /// the address. The region does not write the table. Rows are apart where one of them is written.
     Table(ArrayId),
+    /// The addresses of buffers that take turns. The first subscript says which: the position of the phi that has the address in the first
+    /// iteration. Buffers are apart where one of them is written.
+    Rotation(RotationId),
 }
 
 impl<'a> Base<'a> {
@@ -272,7 +291,7 @@ impl<'a> Base<'a> {
     pub fn pointer(self) -> Option<Value<'a>> {
         match self {
             Base::Pointer(pointer) => Some(pointer),
-            Base::Table(_) => None,
+            Base::Table(_) | Base::Rotation(_) => None,
         }
     }
 
@@ -338,6 +357,16 @@ pub enum LiveOutSource<'a> {
     ScalarSlot(SlotId),
     /// An expression that can be expanded where the region is entered.
     Expression(Scev<'a>),
+    /// The phi at this position of a rotation has it in the last iteration, whose number can be expanded where the region is entered, as an
+    /// unsigned number.
+    Rotation {
+        /// The rotation.
+        id: RotationId,
+        /// The position.
+        position: usize,
+        /// The number of the last iteration, from 0.
+        last: Scev<'a>,
+    },
 }
 
 /// How a statement obtains a value that it uses.
@@ -347,6 +376,8 @@ pub enum Source {
     Outside,
     /// A phi, affine in a loop's counter: the index into [`ScopLoop::inductions`].
     Induction(LoopId, usize),
+    /// The phi at this position of a rotation.
+    Rotation(RotationId, usize),
     /// The value that was loaded from the slot before the statement.
     ScalarSlot(SlotId),
     /// The clone of the value, an instruction of this very statement.
@@ -367,6 +398,9 @@ impl<'a> ScopIr<'a> {
         if let Some((id, index)) = self.induction(value) {
             return Source::Induction(id, index);
         }
+        if let Some((id, position)) = self.rotation(value) {
+            return Source::Rotation(id, position);
+        }
         if statement.instructions.contains(&value) {
             Source::Statement
         } else {
@@ -384,8 +418,19 @@ impl<'a> ScopIr<'a> {
     pub fn is_row_address(&self, load: Value<'a>) -> bool {
         self.arrays.iter().any(|array| match array.base {
             Base::Table(table) => self.arrays[table.0].accesses.contains(&load),
-            Base::Pointer(_) => false,
+            Base::Pointer(_) | Base::Rotation(_) => false,
         })
+    }
+
+    /// The phis of a rotation.
+    pub fn phis(&self, RotationId(id, index): RotationId) -> &[(Value<'a>, Value<'a>)] {
+        &self.loops[id.0].rotations[index].phis
+    }
+
+    /// The rotation that a value is a phi of, and the position there.
+    pub fn rotation(&self, value: Value<'a>) -> Option<(RotationId, usize)> {
+        let rotations = self.loops.iter().map(|l| &l.rotations[..]);
+        rotation(rotations, value)
     }
 
     /// The loop and the index of a phi that is affine in a loop's counter.
@@ -399,5 +444,20 @@ pub fn induction<'a>(loops: &[ScopLoop<'a>], value: Value<'a>) -> Option<(LoopId
     loops.iter().enumerate().find_map(|(id, l)| {
         let index = l.inductions.iter().position(|induction| induction.phi == value);
         index.map(|index| (LoopId(id), index))
+    })
+}
+
+/// The rotation of those of some loops that a value is a phi of, and the position there.
+pub fn rotation<'l, 'a: 'l>(
+    loops: impl Iterator<Item = &'l [Rotation<'a>]>,
+    value: Value<'a>,
+) -> Option<(RotationId, usize)> {
+    let all = loops.enumerate().flat_map(|(id, own)| {
+        let own = own.iter().enumerate();
+        own.map(move |(index, rotation)| (RotationId(LoopId(id), index), rotation))
+    });
+    all.into_iter().find_map(|(id, rotation)| {
+        let position = rotation.phis.iter().position(|(phi, _)| *phi == value);
+        position.map(|position| (id, position))
     })
 }

@@ -3,4 +3,5 @@
 pub(crate) mod flags;
 pub(crate) mod lifetimes;
 pub(crate) mod nest;
+pub(crate) mod rotations;
 pub(crate) mod subregion;

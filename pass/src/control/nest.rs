@@ -14,6 +14,7 @@
 //! Edges to [error blocks](crate::detect::errors) do not count.
 
 use super::lifetimes::{locals, marker};
+use super::rotations::rotations;
 use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::detect::errors::Errors;
 use crate::detect::fragment::{Fragment, errno_value};
@@ -23,7 +24,7 @@ use farkas_llvm::edit::DONE;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::memory::Memory;
 use farkas_llvm::region::{Border, Region};
-use farkas_llvm::scop_ir::{Local, LoopId};
+use farkas_llvm::scop_ir::{Local, LoopId, Rotation, RotationId, rotation};
 use farkas_llvm::value::{Block, Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 use std::cmp::Ordering;
@@ -73,6 +74,8 @@ pub(crate) struct NestLoop<'a> {
     pub(crate) exit: Block<'a>,
     /// One iteration, in order; the header is first.
     pub(crate) body: Vec<Item<'a>>,
+    /// The phis of the header that are addresses of buffers which take turns.
+    pub(crate) rotations: Vec<Rotation<'a>>,
 }
 
 /// The control structure of a region.
@@ -155,6 +158,9 @@ impl<'a> Nest<'a> {
             loops,
             blocks: IndexMap::new(),
         };
+        for l in &mut nest.loops {
+            l.rotations = rotations(l, |value| nest.region.defines(value));
+        }
         nest.place(&nest.body.clone(), &[]);
         nest.check_errno(run)?;
         nest.check_errors()?;
@@ -168,6 +174,16 @@ impl<'a> Nest<'a> {
     /// The loop with this handle.
     pub(crate) fn find(&self, handle: Loop<'a>) -> Option<LoopId> {
         self.loops.iter().position(|l| l.handle == handle).map(LoopId)
+    }
+
+    /// The rotation that a value is a phi of, and the position there.
+    pub(crate) fn rotation(&self, value: Value<'a>) -> Option<(RotationId, usize)> {
+        rotation(self.loops.iter().map(|l| &l.rotations[..]), value)
+    }
+
+    /// The phis of a rotation.
+    pub(crate) fn phis(&self, RotationId(id, index): RotationId) -> &[(Value<'a>, Value<'a>)] {
+        &self.at(id).rotations[index].phis
     }
 
     /// The instructions of the block that are in the region.
@@ -321,6 +337,7 @@ fn add<'a>(
         exiting,
         exit,
         body: Vec::new(),
+        rotations: Vec::new(),
     });
     let mut children = IndexMap::new();
     for child in handle.children() {

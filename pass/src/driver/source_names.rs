@@ -54,17 +54,26 @@ impl RegionNames {
             .ir
             .arrays
             .iter()
-            .partition(|own| matches!(own.base, Base::Table(_)));
+            .partition(|own| !matches!(own.base, Base::Pointer(_)));
         let arrays = in_one_piece
             .iter()
             .map(|own| (own.name.clone(), namer.array(scop, own)));
         let mut arrays = distinct("A", arrays.collect());
         for own in in_rows {
-            if let Base::Table(table) = own.base
-                && let Some(table) = arrays.get(&scop.ir.arrays[table.0].name)
-            {
-                arrays.insert(own.name.clone(), format!("the rows of {table}"));
-            }
+            let name = match own.base {
+                Base::Pointer(_) => None,
+                Base::Table(table) => {
+                    let table = arrays.get(&scop.ir.arrays[table.0].name);
+                    table.map(|table| format!("the rows of {table}"))
+                }
+                Base::Rotation(id) => {
+                    let buffers = scop.ir.phis(id).iter();
+                    let buffers = buffers.map(|(_, first)| Some(run.source_name(*first, namer.before)?.text));
+                    let names = buffers.collect::<Option<Vec<String>>>();
+                    Some(names.map_or(format!("the buffers of {}", own.name), |names| names.join(" and ")))
+                }
+            };
+            arrays.extend(name.map(|name| (own.name.clone(), name)));
         }
         let counters: Vec<Option<String>> = scop.ir.loops.iter().map(|l| namer.counter(l)).collect();
         let statements = scop.ir.statements.iter().map(|statement| {

@@ -16,7 +16,8 @@ pub(crate) struct Site<'a> {
     pub(crate) access: Access<'a>,
     /// Whether it stands for a call that may read anything.
     pub(crate) of_reader: bool,
-    /// What the address is based on: an address from outside of the region, or one that is [loaded from a table](super::row_tables).
+    /// What the address is based on: an address from outside of the region, or one that is [loaded from a table](super::row_tables)
+    /// or [takes turns](super::rotating_buffers) with others.
     pub(crate) base: Value<'a>,
     /// The distance in bytes from the base.
     pub(crate) offset: Scev<'a>,

@@ -14,7 +14,8 @@
 //! - arguments of calls that access nothing else;
 //! - calls that may read anything: they read any part of each array that is written.
 //!
-//! Accesses that are based on addresses from one [table](super::row_tables) are to one array as well.
+//! Accesses that are based on addresses from one [table](super::row_tables), or on buffers that [take turns](super::rotating_buffers), are to one
+//! array as well.
 //!
 //! What such a load or store may touch is [bounded](super::indirect_accesses) where a run-time check has to know. Of all other such accesses,
 //! alias analysis alone has to prove that they overlap no other array.
@@ -22,14 +23,16 @@
 use super::access::{Site, Subscripts};
 use super::array_names::name_in_source;
 use super::delinearization::{Delinearizer, Misfit, Shaped, whole};
-use super::row_tables::{RowTable, by_table, is_row_address, with_rows};
+use super::rotating_buffers::{of_buffers, rotation_of};
+use super::row_tables::{by_table, is_row_address, with_rows};
+use super::rows::Rows;
 use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::scev::convert::Converter;
 use crate::scev::scope::{Reading, Scope};
 use farkas_llvm::Element;
 use farkas_llvm::memory::{Access, Effect, LocationSize, Memory};
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::scop_ir::{Base, IrArray};
+use farkas_llvm::scop_ir::{Base, IrArray, RotationId};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Div};
@@ -47,7 +50,7 @@ pub(crate) struct Array<'a> {
     /// Whether inner subscripts count strides, and not elements.
     pub(crate) strided: bool,
     /// Where its rows are, if they are not in one piece.
-    pub(crate) table: Option<RowTable<'a>>,
+    pub(crate) rows: Option<Rows<'a>>,
     /// The accesses with their subscripts.
     pub(crate) accesses: Vec<(Site<'a>, Subscripts)>,
 }
@@ -62,6 +65,7 @@ pub(crate) fn arrays<'a>(
     instructions: impl Iterator<Item = (usize, Scope, Value<'a>)>,
 ) -> Modelled<'a, Vec<Array<'a>>> {
     let mut by_base: IndexMap<Value<'a>, Vec<Site<'a>>> = IndexMap::new();
+    let mut by_rotation: IndexMap<RotationId, Vec<Site<'a>>> = IndexMap::new();
     let mut in_rows = Vec::new();
     let mut readers = Vec::new();
     for (statement, scope, instruction) in instructions {
@@ -72,9 +76,10 @@ pub(crate) fn arrays<'a>(
         for access in memory.accesses() {
             let (base, offset) = based(converter, instruction, access.pointer)?;
             let executed = executed(converter, instruction, base).filter(|executed| *executed != offset);
-            let sites = match converter.nest.defines(base) {
-                true => &mut in_rows,
-                false => by_base.entry(base).or_default(),
+            let sites = match rotation_of(converter.nest, base) {
+                Some(id) => by_rotation.entry(id).or_default(),
+                None if converter.nest.defines(base) => &mut in_rows,
+                None => by_base.entry(base).or_default(),
             };
             sites.push(Site {
                 statement,
@@ -99,6 +104,10 @@ pub(crate) fn arrays<'a>(
         let rows = array(converter, &name, sites)?;
         let rows = with_rows(converter, (table, &arrays[table.0]), rows)?;
         arrays.push(rows);
+    }
+    for (id, sites) in by_rotation {
+        let name = sites[0].base.name();
+        arrays.push(of_buffers(converter, id, array(converter, &name, sites)?)?);
     }
     for (statement, scope, call) in readers {
         for array in &mut arrays {
@@ -144,8 +153,10 @@ fn based<'a>(
     let variant = || Stop::at(Reason::VariantBase, instruction);
     let address = run.scev(pointer).ok_or_else(variant)?;
     let address = run.scev_at_scope(address, run.loop_of(instruction.block()));
+    let takes_turns = |base| instruction.is_load_or_store() && converter.nest.rotation(base).is_some();
+    let is_in_rows = |base| is_row_address(instruction, base) || takes_turns(base);
     match run.pointer_base(address).kind() {
-        ScevKind::Unknown(base) if !converter.nest.defines(base) || is_row_address(instruction, base) => {
+        ScevKind::Unknown(base) if !converter.nest.defines(base) || is_in_rows(base) => {
             Ok((base, run.without_base(address)))
         }
         _ => Err(variant()),
@@ -220,7 +231,7 @@ impl<'a> Baseless<'a> {
             },
             sizes: self.shaped.sizes,
             strided: self.shaped.strided,
-            table: None,
+            rows: None,
             accesses: self.accesses,
         }
     }

@@ -13,7 +13,6 @@
 use super::access::{Site, Subscripts, subscript_map};
 use super::arrays::Array;
 use super::extent::extent;
-use super::row_tables::RowTable;
 use crate::scev::convert::Converter;
 use crate::scev::scope::{Reading, Scope};
 use farkas_emit::Bounds;
@@ -154,22 +153,20 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
     }
 
     /// Has a run-time check look at the rows of an array, if that is possible.
-    pub(crate) fn look_at_rows(&mut self, rows: ArrayId, table: &RowTable<'a>) -> Outcome<bool> {
+    pub(crate) fn look_at_rows(&mut self, rows: ArrayId, (table, loads): (ArrayId, &[Value<'a>])) -> Outcome<bool> {
         if self.found.tables.iter().any(|own| own.rows == rows) {
             return Ok(true);
         }
         let mut elements: Option<Set> = None;
-        for load in &table.loads {
-            let Some(own) = self.elements_read(table.array, *load)? else {
+        for load in loads {
+            let Some(own) = self.elements_read(table, *load)? else {
                 return Ok(false);
             };
             elements = Some(elements.map_or(own.clone(), |all| all.union(&own)));
         }
-        self.found.tables.extend(elements.map(|elements| InspectedTable {
-            rows,
-            table: table.array,
-            elements,
-        }));
+        self.found
+            .tables
+            .extend(elements.map(|elements| InspectedTable { rows, table, elements }));
         Ok(true)
     }
 
@@ -293,7 +290,7 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
         // In front of the region a variable whose lifetime begins inside is not there.
         let mut locals = self.converter.nest.locals.iter();
         let is_local = locals.any(|local| array.ir.base.is(local.variable));
-        if is_local || array.strided || array.accesses.iter().any(|(site, _)| site.writes()) {
+        if is_local || array.strided || array.rows.is_some() || array.accesses.iter().any(|(site, _)| site.writes()) {
             return Ok(None);
         }
         let tuple = Tuple::new(&array.ir.name, 1 + array.sizes.len());

@@ -9,5 +9,7 @@ pub(crate) mod extent;
 pub(crate) mod indirect_accesses;
 pub(crate) mod invariant_load_hoisting;
 pub(crate) mod parametric_shapes;
+pub(crate) mod rotating_buffers;
 pub(crate) mod row_tables;
+pub(crate) mod rows;
 pub(crate) mod widening;

@@ -17,36 +17,19 @@
 
 use super::access::{Site, Subscripts};
 use super::arrays::{Array, Baseless};
-use super::extent::extent;
+use super::rows::{RowsAt, SubscriptPieces, rows};
 use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::scev::convert::Converter;
-use crate::scev::scope::{Scope, space};
+use crate::scev::scope::Scope;
 use farkas_llvm::memory::LocationSize;
 use farkas_llvm::scop_ir::{ArrayId, Base};
 use farkas_llvm::types::TypeKind;
 use farkas_llvm::value::{Kind, Value};
-use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Set, Tuple};
 use indexmap::IndexMap;
 
 /// The bytes of an element of a table: rows are compared by addresses of 64 bits.
 const ADDRESS: u64 = 8;
-
-/// Where the rows of an array are.
-#[derive(Clone, Debug)]
-pub(crate) struct RowTable<'a> {
-    /// The table.
-    pub(crate) array: ArrayId,
-    /// The number of its subscripts, the first ones of the rows.
-    pub(crate) dims: usize,
-    /// The loads of addresses, each of the element that an access of rows uses.
-    pub(crate) loads: Vec<Value<'a>>,
-    /// A superset of the values that the first subscript inside of rows takes.
-    pub(crate) extent: Set,
-    /// The distance between these values: the largest one of all accesses, each of which has the least one along a counter.
-    pub(crate) step: u64,
-}
 
 /// Whether a load or store may be based on an address that is loaded in the region.
 pub(super) fn is_row_address(access: Value<'_>, base: Value<'_>) -> bool {
@@ -85,64 +68,29 @@ fn is_table(array: &Array<'_>) -> bool {
     array.ir.element_size == ADDRESS && !array.strided && array.accesses.iter().all(|(site, _)| is_address(site))
 }
 
-/// The array of rows that a table points to. `rows` has what is inside of them.
+/// The array of rows that a table points to. `inside` has what is inside of them.
 ///
 /// # Errors
 /// If there is an access for which the row is not known, or whose place in it is not, or if rows have no largest subscript.
 pub(super) fn with_rows<'a>(
     converter: &Converter<'_, 'a, '_>,
     (table, of_table): (ArrayId, &Array<'a>),
-    rows: Baseless<'a>,
+    inside: Baseless<'a>,
 ) -> Modelled<'a, Array<'a>> {
-    let b = converter.budget;
-    let dims = 1 + of_table.sizes.len();
-    let mut inside = Set::empty(space(1));
-    let mut accesses = Vec::new();
     let mut loads = Vec::new();
-    let mut step = 1;
-    for (site, subscripts) in &rows.accesses {
-        let unknown = || Stop::at(Reason::VariantBase, site.instruction);
-        let (Subscripts::Affine(own), false) = (subscripts, rows.shaped.strided) else {
-            return Err(unknown());
-        };
-        let row = row_of(of_table, site).ok_or_else(unknown)?;
-        step = own.iter().map(|(_, affs)| step_of(&affs[0])).fold(step, u64::max);
-        let first = own.iter().map(|(piece, affs)| (piece, &affs[0]));
-        let extent = extent(first, &site.scope, inside.params(), b)?;
-        inside = inside.align_params(extent.params()).union(&extent);
-        accesses.push((site.clone(), Subscripts::Affine(behind(&row, own))));
+    for (site, _) in &inside.accesses {
         if !loads.contains(&site.base) {
             loads.push(site.base);
         }
     }
-    let inside = inside.compact(b)?;
-    let size = size_of_rows(&inside, b)?.ok_or(Stop::from(Reason::VariantBase))?;
-    let array = rows.at(Base::Table(table));
-    let sizes = of_table.sizes.iter().chain([&size]).chain(&array.sizes);
-    Ok(Array {
-        sizes: sizes.cloned().collect(),
-        table: Some(RowTable {
-            array: table,
-            dims,
-            loads,
-            extent: inside,
-            step,
-        }),
-        accesses,
-        ..array
-    })
-}
-
-/// The least distance that a subscript moves by along a counter; 1 where it does not move.
-fn step_of(subscript: &Aff) -> u64 {
-    let counters = 0..subscript.space().tuple.n();
-    let moves = counters.filter_map(|dim| u64::try_from(subscript.coefficient(dim).abs().to_i64()?).ok());
-    moves.filter(|step| *step > 0).min().unwrap_or(1)
+    let at = RowsAt::Table { array: table, loads };
+    let row_of = |site: &Site<'a>| row_of(of_table, site);
+    rows(converter, inside, (Base::Table(table), at, &of_table.sizes), &row_of)
 }
 
 /// The subscripts in the table of the row that an access is to, in the scope of the access. The load of the row's address is executed before,
 /// in the same iteration of all loops around it.
-fn row_of<'a>(table: &Array<'a>, site: &Site<'a>) -> Option<Vec<(Set, Vec<Aff>)>> {
+fn row_of<'a>(table: &Array<'a>, site: &Site<'a>) -> Option<SubscriptPieces> {
     let is_same = |load: &Scope| !load.elements && !site.scope.elements && site.scope.loops.starts_with(&load.loops);
     let mut loads = table.accesses.iter();
     let (load, subscripts) = loads.find(|(load, _)| load.instruction == site.base && is_same(&load.scope))?;
@@ -157,25 +105,4 @@ fn row_of<'a>(table: &Array<'a>, site: &Site<'a>) -> Option<Vec<(Set, Vec<Aff>)>
         (piece, affs.iter().map(in_scope).collect())
     };
     Some(pieces.iter().map(own).collect())
-}
-
-/// The subscripts of a row, then those in it.
-fn behind(row: &[(Set, Vec<Aff>)], inside: &[(Set, Vec<Aff>)]) -> Vec<(Set, Vec<Aff>)> {
-    let both = |(piece, outer): &(Set, Vec<Aff>)| {
-        let (piece, outer) = (piece.clone(), outer.clone());
-        inside.iter().map(move |(own, inner)| {
-            let params = piece.params().union(own.params());
-            let piece = piece.align_params(&params).intersect(&own.align_params(&params));
-            (piece, outer.iter().chain(inner).cloned().collect())
-        })
-    };
-    row.iter().flat_map(both).collect()
-}
-
-/// One more than the largest subscript in rows, in one of the cases that there are; `None` if there is none.
-fn size_of_rows(inside: &Set, b: &Budget) -> Outcome<Option<Aff>> {
-    let largest = inside.lexmax_pw_multi_aff(b)?;
-    let is_plain = |aff: &&Aff| aff.den().is_one();
-    let affs = largest.pieces().map(|(_, last)| &last.affs()[0]);
-    Ok(affs.into_iter().find(is_plain).map(|last| last.add_constant(&Int::ONE)))
 }

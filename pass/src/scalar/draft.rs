@@ -124,7 +124,7 @@ impl ScopDraft<'_> {
     pub(crate) fn slots_read_after(&self) -> impl Iterator<Item = SlotId> {
         self.live_outs.iter().filter_map(|live_out| match live_out.source {
             LiveOutSource::ScalarSlot(slot) => Some(slot),
-            LiveOutSource::Expression(_) => None,
+            LiveOutSource::Expression(_) | LiveOutSource::Rotation { .. } => None,
         })
     }
 }

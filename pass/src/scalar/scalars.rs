@@ -3,6 +3,7 @@
 //! A statement uses a value that is computed in the region in one of these ways:
 //!
 //! - The value is an *induction*: a phi in the header of a loop around the statement, affine in the loop's counter.
+//! - It is the address of one of several buffers that [take turns](crate::control::rotations) in a loop around the statement.
 //! - The same statement computes it.
 //! - It is *recomputed*: instructions without effects compute it from such values, and read no memory.
 //! - It is [forwarded](super::operand_tree_forwarding): the statement repeats the load.
@@ -188,7 +189,8 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
             let header_of = self.nest.loops.iter().position(|l| l.header == *block);
             for value in self.nest.instructions(*block).iter().copied() {
                 if value.is_phi() {
-                    if header_of.is_some_and(|index| self.find_induction(index, value)) {
+                    let is_known = |index| self.nest.rotation(value).is_some() || self.find_induction(index, value);
+                    if header_of.is_some_and(is_known) {
                         self.recomputable.insert(value, header_of.map(LoopId));
                     }
                     continue;
@@ -285,11 +287,24 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
             let expression = self.run.scev(value).map(|s| self.run.scev_at_scope(s, region.around));
             let source = match expression {
                 Some(s) if region.is_parameter(self.run, s) => LiveOutSource::Expression(s),
-                _ => LiveOutSource::ScalarSlot(self.slot_outside(value)?),
+                _ => match self.last_turn(value) {
+                    Some(source) => source,
+                    None => LiveOutSource::ScalarSlot(self.slot_outside(value)?),
+                },
             };
             live_outs.push(LiveOut { value, source });
         }
         Ok(live_outs)
+    }
+
+    /// The address of a buffer that takes turns in an outermost loop of the nest, after its last iteration.
+    fn last_turn(&self, value: Value<'a>) -> Option<LiveOutSource<'a>> {
+        let (id, position) = self.nest.rotation(value)?;
+        let l = self.nest.at(id.0);
+        let [exiting] = l.exiting[..] else { return None };
+        let last = self.run.exit_count(l.handle, exiting);
+        let is_known = l.parent.is_none() && self.nest.region.is_parameter(self.run, last);
+        is_known.then_some(LiveOutSource::Rotation { id, position, last })
     }
 
     /// The slot that has the value after the nest.

@@ -114,10 +114,10 @@ impl<'a> ArrayAccesses<'_, 'a> {
         Ok(Shape {
             sizes,
             strided: array.strided,
-            rows: array.table.as_ref().map(|table| RowShape {
-                table_dims: table.dims,
-                extent: table.extent.align_params(params),
-                step: table.step,
+            rows: array.rows.as_ref().map(|rows| RowShape {
+                table_dims: rows.dims,
+                extent: rows.extent.align_params(params),
+                step: rows.step,
             }),
             outermost_extent: outermost_extent.compact(self.budget)?,
         })

@@ -7,10 +7,10 @@ use crate::memory::array_names::name_in_source;
 use crate::memory::arrays::Array;
 use crate::memory::indirect_accesses::{BoundsFinder, IndirectAccesses};
 use crate::memory::invariant_load_hoisting::HoistedLoadInfo;
+use crate::memory::rows::RowsAt;
 use crate::scev::convert::Converter;
-use farkas_llvm::region::Region;
 use farkas_llvm::scop_ir::{ArrayId, Base, IrArray};
-use farkas_llvm::value::{Block, Kind};
+use farkas_llvm::value::{Block, Kind, Value};
 use farkas_llvm::{AliasTags, Run};
 
 /// The pairs of arrays of which one is written.
@@ -32,7 +32,7 @@ pub(super) struct Overlaps {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ApartByType {
     pair: (ArrayId, ArrayId),
-    /// Whether a check is possible: all their subscripts are affine, and neither has rows at addresses from a table.
+    /// Whether a check is possible: all their subscripts are affine, and neither is in rows.
     is_bounded: bool,
 }
 
@@ -61,21 +61,30 @@ pub(super) fn check_types_of(array: ArrayId, apart_by_type: &[ApartByType], chec
 /// What the source calls the arrays of a region.
 struct ArrayNames<'n, 'a, 'r> {
     run: &'a Run<'r>,
-    region: &'n Region<'a>,
+    nest: &'n Nest<'a>,
     arrays: &'n [Array<'a>],
 }
 
 impl<'a> ArrayNames<'_, 'a, '_> {
-    /// The array's name, or that of the table of its rows.
+    /// The array's name, or that of the table of its rows, or those of its buffers.
     fn of(&self, array: &IrArray<'a>) -> String {
         match array.base {
-            Base::Pointer(base) => name_in_source(self.run, self.region, base, &array.name),
+            Base::Pointer(base) => self.of_address(base, &array.name),
+            Base::Rotation(id) => {
+                let buffers = self.nest.phis(id).iter();
+                let names: Vec<String> = buffers.map(|(_, first)| self.of_address(*first, &array.name)).collect();
+                names.join(" and ")
+            }
             Base::Table(table) => format!("rows of {}", self.of(&self.arrays[table.0].ir)),
         }
     }
+
+    fn of_address(&self, base: Value<'a>, other: &str) -> String {
+        name_in_source(self.run, &self.nest.region, base, other)
+    }
 }
 
-/// If an array has its rows at addresses from a table, has a run-time check look at them. It has to be checked not to overlap `other`.
+/// If an array has its rows at addresses from a table, or in buffers, has a run-time check look at them. It has to be checked not to overlap `other`.
 ///
 /// # Errors
 /// If that could not be checked.
@@ -85,10 +94,15 @@ fn look_at_rows<'a>(
     names: &ArrayNames<'_, 'a, '_>,
     indirect: &mut BoundsFinder<'_, 'a, '_>,
 ) -> Modelled<'a, ()> {
-    let Some(table) = &array.table else { return Ok(()) };
+    let Some(rows) = &array.rows else { return Ok(()) };
     let mut accesses = other.accesses.iter();
     let is_bounded = accesses.all(|(site, subscripts)| site.of_reader || matches!(subscripts, Subscripts::Affine(_)));
-    match is_bounded && indirect.look_at_rows(id, table)? {
+    let are_looked_at = is_bounded
+        && match &rows.at {
+            RowsAt::Table { array, loads } => indirect.look_at_rows(id, (*array, loads))?,
+            RowsAt::Buffers => true,
+        };
+    match are_looked_at {
         true => Ok(()),
         false => {
             let reason = Reason::UncheckedRows(names.of(&array.ir), names.of(&other.ir));
@@ -97,8 +111,16 @@ fn look_at_rows<'a>(
     }
 }
 
-/// The pairs of arrays that may overlap as far as LLVM knows, where one of the two is written. An array whose rows are at addresses from a
-/// table makes a pair with itself where it is written: one row may overlap another one. Accesses that are not affine get bounds
+/// The addresses of an array of buffers.
+fn buffers<'a>(nest: &Nest<'a>, array: &Array<'a>) -> Vec<Value<'a>> {
+    match array.ir.base {
+        Base::Rotation(id) => nest.phis(id).iter().map(|(_, first)| *first).collect(),
+        Base::Pointer(_) | Base::Table(_) => Vec::new(),
+    }
+}
+
+/// The pairs of arrays that may overlap as far as LLVM knows, where one of the two is written. An array in rows, at addresses from a
+/// table or in buffers, makes a pair with itself where it is written: one row may overlap another one. Accesses that are not affine get bounds
 /// where that matters. Types count for nothing where accesses were added to one of the two.
 ///
 /// # Errors
@@ -112,21 +134,24 @@ pub(super) fn overlaps<'a>(
 ) -> Modelled<'a, Overlaps> {
     let declares_scope = |block: &Block<'a>| block.instructions().into_iter().any(|i| i.facts().declares_scope());
     let scopes = !nest.blocks.keys().any(declares_scope);
-    let names = ArrayNames {
-        run,
-        region: &nest.region,
-        arrays,
-    };
+    let names = ArrayNames { run, nest, arrays };
     let mut overlaps = Overlaps {
         checks: Vec::new(),
         apart_by_type: Vec::new(),
     };
     for (one, first) in arrays.iter().enumerate() {
-        if first.table.is_some() && first.accesses.iter().any(|(site, _)| site.writes()) {
+        if first.rows.is_some() && first.accesses.iter().any(|(site, _)| site.writes()) {
             look_at_rows(ArrayId(one), (first, first), &names, indirect)?;
             overlaps.checks.push((ArrayId(one), ArrayId(one)));
         }
         for (other, second) in arrays.iter().enumerate().skip(one + 1) {
+            // They would never be apart.
+            if buffers(nest, first)
+                .iter()
+                .any(|own| buffers(nest, second).contains(own))
+            {
+                return Err(Stop::at(Reason::VariantBase, second.accesses[0].0.instruction));
+            }
             let types = !has_more_accesses(first) && !has_more_accesses(second);
             let (mut never_alias, mut is_apart_by_type, mut is_bounded) = (true, false, true);
             for (of_first, (a, subscripts)) in first.accesses.iter().enumerate() {
@@ -140,7 +165,7 @@ pub(super) fn overlaps<'a>(
                     if types && run.never_alias(x, y, AliasTags { scopes, types }) {
                         let is_any = |subscripts: &Subscripts| matches!(subscripts, Subscripts::Any);
                         is_apart_by_type = true;
-                        let in_one_piece = first.table.is_none() && second.table.is_none();
+                        let in_one_piece = first.rows.is_none() && second.rows.is_none();
                         is_bounded &= in_one_piece && !is_any(subscripts) && !is_any(other_subscripts);
                         continue;
                     }
@@ -200,19 +225,19 @@ pub(super) fn targets<'a>(
             }
             // The inspector relies on hoisted loads: nothing that it finds may be asked for first.
             let is_unknown = |subscripts: &Subscripts| {
-                let is_by_pass = indirect.are_of(ArrayId(index)) || array.table.is_some();
+                let is_by_pass = indirect.are_of(ArrayId(index)) || array.rows.is_some();
                 is_by_pass || matches!(subscripts, Subscripts::Any)
             };
             if let Some((site, _)) = writers.find(|(_, subscripts)| is_unknown(subscripts)) {
                 let names = ArrayNames {
                     run: converter.run,
-                    region: &converter.nest.region,
+                    nest: converter.nest,
                     arrays,
                 };
                 let loaded = "a value that the loop loads";
-                let loaded = name_in_source(names.run, names.region, candidate.load, loaded);
+                let loaded = name_in_source(names.run, &names.nest.region, candidate.load, loaded);
                 let names = (names.of(&array.ir), loaded);
-                let reason = match array.table {
+                let reason = match array.rows {
                     Some(_) => Reason::UncheckedRows(names.0, names.1),
                     None => Reason::UnboundedAccess(names.0, names.1),
                 };

@@ -80,8 +80,8 @@ fn has_known_addresses(condition: usize, arrays: &[Array<'_>], nest: &Nest<'_>) 
     let is_known = |array: &Array<'_>| {
         let is_local = || nest.locals.iter().any(|local| array.ir.base.is(local.variable));
         let mut own = array.accesses.iter().filter(|(site, _)| site.statement == condition);
-        let has_table = array.table.is_some();
-        own.all(|(_, subscripts)| matches!(subscripts, Subscripts::Affine(_)) && !has_table && !is_local())
+        let has_rows = array.rows.is_some();
+        own.all(|(_, subscripts)| matches!(subscripts, Subscripts::Affine(_)) && !has_rows && !is_local())
     };
     arrays.iter().all(is_known)
 }

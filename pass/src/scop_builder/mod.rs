@@ -221,7 +221,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         let may_map = |name: &str| {
             let array = parts.arrays.iter().position(|array| array.ir.name == name);
             // The address of an element in a row is not computed from counters and values outside of the region.
-            let is_in_one_piece = |array: usize| parts.arrays[array].table.is_none();
+            let is_in_one_piece = |array: usize| parts.arrays[array].rows.is_none();
             array.is_some_and(|array| {
                 is_in_one_piece(array) && may_have_more_accesses(ArrayId(array), &parts.apart_by_type)
             })
@@ -297,6 +297,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
                     parent: l.parent,
                     name,
                     inductions,
+                    rotations: l.rotations.clone(),
                 })
                 .collect(),
             statements: self.statements(statements, &arrays, &context, &scopes, schedules)?,

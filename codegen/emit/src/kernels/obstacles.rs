@@ -88,7 +88,7 @@ fn of_statement<'a>(
             Source::Outside if is_address(value) && array_of(scop, value).is_none() => {
                 return Some(("an address is in no array of the model".to_owned(), Some(value)));
             }
-            Source::Outside => {}
+            Source::Outside | Source::Rotation(..) => {}
             Source::Statement if value.phi().is_some() && is_address(value) => {
                 return Some(("an address depends on a condition".to_owned(), Some(value)));
             }

@@ -82,6 +82,7 @@ impl<'a> Preheader<'a> {
         });
         let of_live_outs = scop.live_outs.iter().filter_map(|live_out| match live_out.source {
             LiveOutSource::Expression(scev) => Some(scev),
+            LiveOutSource::Rotation { last, .. } => Some(last),
             LiveOutSource::ScalarSlot(_) => None,
         });
         for scev in of_affine.chain(of_steps).chain(of_starts).chain(of_live_outs) {

@@ -19,7 +19,7 @@
 use farkas_llvm::Run;
 use farkas_llvm::edit::is_errno_square_root;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue};
-use farkas_llvm::scop_ir::{Affine, ArrayId, IrStatement, LoopId, SlotId, Source, Start, Written};
+use farkas_llvm::scop_ir::{Affine, ArrayId, IrStatement, LoopId, RotationId, SlotId, Source, Start, Written};
 use farkas_llvm::types::{Type, TypeKind};
 use farkas_llvm::value::{Kind, Value};
 use indexmap::{IndexMap, IndexSet};
@@ -194,7 +194,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     pub(super) fn reads_nothing(&self, value: Value<'a>) -> bool {
         let around = |id| self.strides.contains_key(&id);
         match self.shared.scop.source(self.statement, value) {
-            Source::Outside => true,
+            Source::Outside | Source::Rotation(..) => true,
             Source::ScalarSlot(_) => false,
             _ if self.shared.affine_in(self.statement, value, around).is_some() => true,
             Source::Induction(id, index) => match self.shared.scop.loops[id.0].inductions[index].start {
@@ -313,6 +313,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         let source = self.shared.scop.source(self.statement, value);
         let form = match source {
             Source::Outside => Form::Uniform,
+            Source::Rotation(id, _) => self.buffer(id)?,
             Source::ScalarSlot(slot) => self.slot_read(slot, value)?,
             Source::Induction(..) | Source::Statement | Source::Recomputed => {
                 let around = |id| self.strides.contains_key(&id);
@@ -325,6 +326,12 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         };
         self.known.insert(value, form.clone());
         Some(form)
+    }
+
+    /// The form of the address of a buffer that takes turns: the same one in all lanes, or none.
+    fn buffer(&self, id: RotationId) -> Option<Form<'a>> {
+        let buffers = self.shared.scop.phis(id).len() as i64;
+        (self.strides[&id.0] % buffers == 0).then_some(Form::Uniform)
     }
 
     fn slot_read(&mut self, slot: SlotId, value: Value<'a>) -> Option<Form<'a>> {

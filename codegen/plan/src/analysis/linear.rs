@@ -14,6 +14,8 @@ pub(crate) struct LinearAccess {
     pub(crate) writes: bool,
     /// One row per subscript, over the statement's dimensions; `None` where the subscripts are not affine.
     subscripts: Option<Vec<Row>>,
+    /// What is divided in them, over the statement's dimensions: `i` in `i mod 2`.
+    divided: Vec<Row>,
     /// Whether these are the subscripts of a later piece, that stands for a first one that is not affine.
     pub(crate) is_in_pieces: bool,
     /// The constant of each subscript, where subscripts are affine.
@@ -60,6 +62,7 @@ pub(crate) fn statements(program: &Program) -> Statements {
                 let subscripts = subscripts_of(&access.relation, Remainders::InTheMean);
                 let known = subscripts.iter().flatten();
                 LinearAccess {
+                    divided: known.clone().flat_map(|s| s.divided.iter().cloned()).collect(),
                     is_in_pieces: affine_subscripts(&access.relation).is_none() && access.relation.pieces().len() > 1,
                     array: access.array().clone(),
                     writes: access.kind != AccessKind::Read,
@@ -108,6 +111,8 @@ pub(crate) type Factors = Vec<(Name, Int)>;
 /// A subscript that is an affine function of an instance.
 struct Subscript {
     linear: Row,
+    /// What is divided in it.
+    divided: Vec<Row>,
     parameters: Factors,
     constant: Int,
 }
@@ -160,6 +165,7 @@ fn subscripts_of_piece(relation: &Map, piece: &Conj, remainders: Remainders) -> 
         let Some(row) = piece.eqs().iter().find(alone) else {
             return is_of_params(piece, n_params, column).then(|| Subscript {
                 linear: zeros(n_dims),
+                divided: Vec::new(),
                 parameters: Factors::new(),
                 constant: Int::ZERO,
             });
@@ -168,8 +174,15 @@ fn subscripts_of_piece(relation: &Map, piece: &Conj, remainders: Remainders) -> 
         let factors = params.names().iter().zip(&row[1..=n_params]);
         let factors = factors.filter(|(_, factor)| !factor.is_zero());
         let mean = mean_of_divisions(piece, row, (1 + n_params, n_dims))?;
+        let first_div = row.len() - piece.n_divs();
+        let divs = piece
+            .divs()
+            .iter()
+            .zip(&row[first_div..])
+            .filter(|(_, factor)| !factor.is_zero());
         let own = row[1 + n_params..first].iter().zip(&mean);
         Some(Subscript {
+            divided: divs.map(|(div, _)| Row::from(&div.num[1 + n_params..first])).collect(),
             linear: own.map(|(c, mean)| &(c + mean) * &sign).collect(),
             parameters: factors.map(|(name, factor)| (name.clone(), factor * &sign)).collect(),
             constant: &row[0] * &sign,
@@ -275,9 +288,14 @@ impl LinearAccess {
         }
     }
 
+    /// Whether what is divided in a subscript moves with the instance: the address is computed anew.
+    pub(crate) fn divides_along(&self, direction: &[Int]) -> bool {
+        self.divided.iter().any(|row| !dot(row, direction).is_zero())
+    }
+
     /// How the access moves when the instance moves by `direction`.
     pub(crate) fn stride(&self, direction: &[Int]) -> Stride {
-        let Some(subscripts) = &self.subscripts else {
+        let Some(subscripts) = self.subscripts.as_ref().filter(|_| !self.divides_along(direction)) else {
             return Stride::Other;
         };
         let Some((last, outer)) = subscripts.split_last() else {

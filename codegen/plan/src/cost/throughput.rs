@@ -210,6 +210,13 @@ impl Model<'_> {
             if is_loaded || !self.layouts[access.array()].in_memory || statement.is_alternative(AccessId(position)) {
                 continue;
             }
+            if innermost
+                .direction
+                .as_ref()
+                .is_some_and(|along| linear.divides_along(along))
+            {
+                operations += REMAINDER;
+            }
             let is_packed = nest.is_packed(access.array());
             let class = match linear.writes {
                 true => OperationClass::Store,
@@ -515,6 +522,8 @@ const SHUFFLE: f64 = 2.0;
 const MOST_INTERLEAVED: f64 = 4.0;
 /// Cycles of a permutation that picks lanes from two vectors.
 pub(super) const PERMUTATION: f64 = 1.0;
+/// Operations for the remainder in a subscript, and for the address that follows from it.
+const REMAINDER: f64 = 3.0;
 /// Operations for the address of an element of an expanded slot.
 pub(super) const SLOT_ADDRESS: f64 = 4.0;
 /// The share of the registers that can hold values from one iteration to the next.

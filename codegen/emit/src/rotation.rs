@@ -1,0 +1,33 @@
+//! The addresses of buffers that take turns.
+
+use farkas_llvm::inkwell::IntPredicate;
+use farkas_llvm::inkwell::builder::Builder;
+use farkas_llvm::inkwell::values::{BasicValueEnum, IntValue};
+use farkas_llvm::value::Value;
+
+use crate::arith::BUILDS;
+
+/// The address that the phi at a position of a rotation has in an iteration, an unsigned number.
+pub(crate) fn buffer<'a>(
+    builder: &Builder<'a>,
+    phis: &[(Value<'a>, Value<'a>)],
+    iteration: IntValue<'a>,
+    position: usize,
+) -> BasicValueEnum<'a> {
+    let ty = iteration.get_type();
+    let number = |n: usize| ty.const_int(n as u64, false);
+    let turns = builder
+        .build_int_unsigned_rem(iteration, number(phis.len()), "")
+        .expect(BUILDS);
+    let address = |turn: usize| {
+        let (_, first) = phis[(position + turn) % phis.len()];
+        first.basic().expect("an address")
+    };
+    let mut buffer = address(0);
+    for turn in 1..phis.len() {
+        let is_its_turn = builder.build_int_compare(IntPredicate::EQ, turns, number(turn), "");
+        let select = builder.build_select(is_its_turn.expect(BUILDS), address(turn), buffer, "");
+        buffer = select.expect(BUILDS);
+    }
+    buffer
+}
