@@ -537,9 +537,8 @@ fn row_range(run: &Run<'_>, scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Resu
 /// The addresses that an array is at: its base, that of the table that its rows are at, or those of its buffers.
 fn addresses_of<'a>(scop: &Scop<'a>, array: ArrayId) -> Vec<Value<'a>> {
     match scop.ir.arrays[array.0].base {
-        Base::Pointer(pointer) => vec![pointer],
         Base::Table(table) => addresses_of(scop, table),
-        Base::Rotation(id) => scop.ir.phis(id).iter().map(|(_, first)| *first).collect(),
+        Base::Pointer(_) | Base::Rotation(_) => scop.ir.addresses_of(array),
     }
 }
 

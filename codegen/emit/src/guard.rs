@@ -26,7 +26,7 @@ use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::values::{InstructionValue, IntValue};
 use farkas_llvm::inkwell::{IntPredicate, builder::Builder};
-use farkas_llvm::scop_ir::{ArrayId, Base, ScopIr};
+use farkas_llvm::scop_ir::{ArrayId, ScopIr};
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::Logic;
 use indexmap::IndexMap;
@@ -376,12 +376,7 @@ fn buffer_addresses<'a>(
     arith: &Arith<'_, 'a>,
     checks: &mut Vec<IntValue<'a>>,
 ) -> (IntValue<'a>, IntValue<'a>) {
-    let base = match scop.arrays[buffer.array.0].base {
-        Base::Pointer(pointer) => pointer,
-        Base::Rotation(id) => scop.phis(id)[buffer.position].1,
-        Base::Table(_) => unreachable!("rows of a table are checked by a pass over it"),
-    };
-    let base = wide_address(base, arith);
+    let base = wide_address(scop.addresses_of(buffer.array)[buffer.position], arith);
     let (first, end) = bytes(scop, range, arith, checks);
     let plus = |x, y| arith.builder.build_int_add(x, y, "").expect(BUILDS);
     (plus(base, first), plus(base, end))

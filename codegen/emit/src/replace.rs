@@ -316,6 +316,7 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             aliases: self.aliases,
             distinct: &DistinctDims::of(program, self.scop),
             subscripts: &Subscripts::of(program, self.scop),
+            unfolded: &Subscripts::of(&program.unfolded(), self.scop),
             instances: RefCell::default(),
             loop_scopes: RefCell::default(),
             params: &ast.params,
@@ -420,6 +421,8 @@ struct Emitter<'b, 'a, 'r> {
     aliases: &'b Aliases<'a>,
     distinct: &'b DistinctDims,
     subscripts: &'b Subscripts<'a>,
+    /// The same, [unfolded](Program::unfolded) where buffers take turns.
+    unfolded: &'b Subscripts<'a>,
     /// Those whose accesses are emitted.
     instances: RefCell<Instances>,
     /// The loops around, for the scopes of their accesses.

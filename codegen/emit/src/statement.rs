@@ -539,6 +539,28 @@ impl<'a> Instance<'_, '_, 'a> {
         }
     }
 
+    /// What an original address in a buffer that takes turns is in the buffer so many turns later, at the same distance from its start.
+    pub(super) fn in_buffer(&mut self, original: Value<'a>, turns: i64) -> PointerValue<'a> {
+        let Statements { builder, scop, .. } = *self.shared;
+        if let Source::Rotation(id, position) = scop.source(self.statement, original) {
+            let phis = scop.phis(id);
+            let turns = turns.rem_euclid(phis.len() as i64) as usize;
+            return rotation::buffer(builder, phis, self.counters[&id.0], position + turns).into_pointer_value();
+        }
+        let operands = original.operands();
+        let mut own: Vec<BasicValueEnum<'a>> = vec![self.in_buffer(operands[0], turns).into()];
+        own.extend(operands[1..].iter().map(|operand| self.value(*operand)));
+        let address = original.duplicate();
+        farkas_llvm::edit::drop_poison_generating(address);
+        builder.insert_instruction(&address, None);
+        for (index, operand) in own.into_iter().enumerate() {
+            address.set_operand(index as u32, operand);
+        }
+        let address = Value::from_inkwell(address);
+        address.take_location(original);
+        address.basic().expect("an address").into_pointer_value()
+    }
+
     /// The sum that an original address is in this instance, if that is known without computing the address.
     pub(super) fn sum_of_address(&mut self, original: Value<'a>) -> Option<Sum> {
         match self.own.get(&original).or_else(|| self.computed.get(&original)) {

@@ -427,6 +427,15 @@ impl<'a> ScopIr<'a> {
         &self.loops[id.0].rotations[index].phis
     }
 
+    /// The addresses that are computed outside of the region and that the elements of an array count from: none of rows in a table.
+    pub fn addresses_of(&self, array: ArrayId) -> Vec<Value<'a>> {
+        match self.arrays[array.0].base {
+            Base::Pointer(pointer) => vec![pointer],
+            Base::Rotation(id) => self.phis(id).iter().map(|(_, first)| *first).collect(),
+            Base::Table(_) => Vec::new(),
+        }
+    }
+
     /// The rotation that a value is a phi of, and the position there.
     pub fn rotation(&self, value: Value<'a>) -> Option<(RotationId, usize)> {
         let rotations = self.loops.iter().map(|l| &l.rotations[..]);

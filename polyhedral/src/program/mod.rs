@@ -11,6 +11,7 @@ mod packed_tile;
 mod params;
 mod statement;
 pub mod text;
+mod turns;
 mod verify;
 
 pub use access::{Access, AccessId, AccessKind, Reduction, ReductionOperation};

@@ -269,7 +269,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     /// Lets lanes hand on elements of these arrays, if there are any that they may.
     fn hand_on(&self, node: &For, arrays: &[Name], widened: &mut [Widened<'_, '_, 'a, 'r>]) -> Option<HandedOn<'a>> {
         let array_of = |original: Value<'a>| self.array_among(original, arrays);
-        HandedOn::of(widened, node.iter, &array_of, self.subscripts, &self.private)
+        HandedOn::of(widened, node.iter, &array_of, self.unfolded, &self.private)
     }
 
     /// Loads what the first iterations of a loop find in registers, as far as the loop has them.

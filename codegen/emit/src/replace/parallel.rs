@@ -200,9 +200,10 @@ fn schedule_of(node: &For) -> Schedule {
 /// Lets LLVM expect that threads know of all arrays that they share, where the builder stands.
 pub(super) fn share<'a>(run: &'a Run<'_>, (scop, ast): (&ScopIr<'a>, &Ast), slots: &Slots<'a>, builder: &Builder<'a>) {
     let own = never_shared(scop, &ast.root);
-    let arrays = scop.arrays.iter().enumerate();
-    let bases = arrays.filter(|(id, _)| !own.contains(&ArrayId(*id)));
-    let bases = bases.filter_map(|(_, array)| array.base.pointer()?.basic());
+    let arrays = (0..scop.arrays.len()).map(ArrayId).filter(|id| !own.contains(id));
+    let bases = arrays
+        .flat_map(|array| scop.addresses_of(array))
+        .filter_map(Value::basic);
     let pointers = bases
         .filter(|base| base.is_pointer_value())
         .map(|base| base.into_pointer_value());

@@ -260,6 +260,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
                 self.splat(value)
             }
             Form::Stepped(step) => self.sequence(value, &step),
+            Form::Turning(..) => self.addresses_of_lanes(value),
             Form::Wide => match value.kind() {
                 // The addresses of rows of an access that comes early.
                 Kind::Load { pointer } => self.load_from_memory(&Access {

@@ -135,7 +135,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
             .expect(BUILDS);
         let size = self.forms.run.element(access.ty).expect("a lane").size as i64;
         let back = wide.const_int((-size * i64::from(lane)) as u64, true);
-        let address = self.address_of_lane(access, lane);
+        let address = self.address_of_lane(access.pointer, lane);
         let first = self.forms.shared.advanced(address, back);
         let masked = self.masked(access, At::Consecutive(first), mask);
         self.masked_load(access, masked, Some(vector))

@@ -17,6 +17,8 @@
 //! Sources are in vectors on the stack, which SROA makes registers, one for each of the iterations that their values are used in.
 //! Before the loop these hold what readers in its first iterations would load.
 //!
+//! Buffers that take turns are handed on by their [unfolded](farkas_polyhedral::program::Program::unfolded) subscripts.
+//!
 //! Under conditions, an access has what it accesses in some lanes only, so that it is no source, and an array that is stored to under
 //! a condition is not handed on. What is read under a condition may not be loaded before the loop: as long as a source is from before
 //! it, in the first iterations, such reads are from memory.

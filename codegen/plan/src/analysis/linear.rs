@@ -2,7 +2,7 @@
 
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Matrix, Row, dot, kernel, zeros};
-use farkas_polyhedral::program::{AccessKind, Program};
+use farkas_polyhedral::program::{AccessKind, Program, Statement};
 use farkas_polyhedral::sets::{Aff, ByTuple, Conj, Map, Name, Set, Tuple};
 
 use super::estimate::{float, lengths_together};
@@ -16,6 +16,8 @@ pub(crate) struct LinearAccess {
     subscripts: Option<Vec<Row>>,
     /// What is divided in them, over the statement's dimensions: `i` in `i mod 2`.
     divided: Vec<Row>,
+    /// The subscripts with a row and a constant for each, unfolded where buffers [take turns](Program::unfolded); `None` where they are not affine.
+    unfolded: Option<Vec<(Row, f64)>>,
     /// Whether these are the subscripts of a later piece, that stands for a first one that is not affine.
     pub(crate) is_in_pieces: bool,
     /// The constant of each subscript, where subscripts are affine.
@@ -51,17 +53,21 @@ pub(crate) type Statements = ByTuple<LinearStatement>;
 
 /// The linear parts of a program's accesses.
 pub(crate) fn statements(program: &Program) -> Statements {
-    let statement = |s: &farkas_polyhedral::program::Statement| LinearStatement {
+    let unfolded = program.unfolded();
+    let statement = |(s, unfolded): (&Statement, &Statement)| LinearStatement {
         depth: s.tuple().n(),
         directions: directions(&s.domain),
         reduces: s.accesses.iter().any(|access| access.reduction.is_some()),
         accesses: s
             .accesses
             .iter()
-            .map(|access| {
+            .zip(&unfolded.accesses)
+            .map(|(access, unfolded)| {
+                let unfolded = subscripts_of(&unfolded.relation, Remainders::InTheMean);
                 let subscripts = subscripts_of(&access.relation, Remainders::InTheMean);
                 let known = subscripts.iter().flatten();
                 LinearAccess {
+                    unfolded: unfolded.map(|all| all.into_iter().map(|s| (s.linear, float(&s.constant))).collect()),
                     divided: known.clone().flat_map(|s| s.divided.iter().cloned()).collect(),
                     is_in_pieces: affine_subscripts(&access.relation).is_none() && access.relation.pieces().len() > 1,
                     array: access.array().clone(),
@@ -73,11 +79,8 @@ pub(crate) fn statements(program: &Program) -> Statements {
             })
             .collect(),
     };
-    program
-        .statements
-        .iter()
-        .map(|s| (s.tuple().clone(), statement(s)))
-        .collect()
+    let pairs = program.statements.iter().zip(&unfolded.statements);
+    pairs.map(|pair| (pair.0.tuple().clone(), statement(pair))).collect()
 }
 
 /// The directions that the largest piece of a domain extends in, or [all pieces together](lengths_together).
@@ -248,6 +251,11 @@ impl LinearAccess {
     pub(crate) fn reads_as(&self, other: &LinearAccess) -> bool {
         let are_reads = !self.writes && !other.writes && self.array == other.array;
         are_reads && self.subscripts.is_some() && self.differs_by_constants(other) && self.constants == other.constants
+    }
+
+    /// The subscripts, unfolded where buffers [take turns](Program::unfolded), if they are affine.
+    pub(crate) fn unfolded(&self) -> Option<&[(Row, f64)]> {
+        self.unfolded.as_deref()
     }
 
     /// The parameters in a subscript, with their factors.

@@ -59,14 +59,17 @@ pub(crate) fn source(statement: &Statement, linear: &LinearStatement, read: usiz
 
 /// By how many lanes and iterations one access is behind another one where both meet.
 fn distance(own: &LinearAccess, other: &LinearAccess, steps: Steps<'_>) -> Option<(i64, i64)> {
-    let rows = own.subscripts()?;
-    if Some(rows) != other.subscripts() || own.constants.len() != rows.len() {
+    let (own, other) = (own.unfolded()?, other.unfolded()?);
+    if own.len() != other.len() {
         return None;
     }
     let mut equations = Vec::new();
-    for (k, row) in rows.iter().enumerate() {
+    for ((row, constant), (others, of_other)) in own.iter().zip(other) {
+        if row != others {
+            return None;
+        }
         let (x, y) = (dot(row, steps.lanes).to_i64()?, dot(row, steps.innermost).to_i64()?);
-        equations.push((x as f64, y as f64, other.constants[k] - own.constants[k]));
+        equations.push((x as f64, y as f64, of_other - constant));
     }
     let pairs = || equations.iter().flat_map(|p| equations.iter().map(move |q| (p, q)));
     let minor = |(p, q): &(&(f64, f64, f64), &(f64, f64, f64))| p.0 * q.1 - q.0 * p.1;

@@ -22,7 +22,7 @@
 
 use super::{Checked, Checker, Refusal, refuse_form};
 use farkas_polyhedral::budget::Outcome;
-use farkas_polyhedral::program::AccessKind;
+use farkas_polyhedral::program::{AccessKind, Program};
 use farkas_polyhedral::sets::{Map, Name, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Mark, Node, Path, Reach};
 
@@ -57,7 +57,7 @@ impl Checker<'_> {
             if pairs.is_empty(self.b)? {
                 continue;
             }
-            let mut accesses = self.reaching(array, &outer)?;
+            let mut accesses = reaching(self.program, array, &outer);
             self.mark_staying(&mut accesses, &self.same_inside_of(below, &outer)?)?;
             if accesses.iter().all(|access| !access.stays) {
                 return race(mark, name, pairs);
@@ -91,7 +91,7 @@ impl Checker<'_> {
             if !pairs.is_empty(self.b)? {
                 return race(mark, name, pairs);
             }
-            let accesses = self.reaching(array, &outer)?;
+            let accesses = reaching(self.program, array, &outer);
             for (one, other) in pairs_of(&accesses, |one, other| !has_same_subscripts(one, other)) {
                 let mut own = UnionMap::empty(same_outer.params().clone());
                 own.add(&one.relation.apply_range(&other.relation.reverse(), self.b)?);
@@ -106,24 +106,6 @@ impl Checker<'_> {
 
     pub(super) fn array_named(&self, name: &Name) -> Option<&Tuple> {
         self.program.arrays.keys().find(|array| array.name() == Some(name))
-    }
-
-    /// The accesses to an array of the instances that reach a loop. None is known to stay.
-    pub(super) fn reaching(&self, array: &Tuple, outer: &Reach) -> Outcome<Vec<Reaching>> {
-        let mut reaching = Vec::new();
-        for statement in &self.program.statements {
-            let mut instances = outer.instances.sets();
-            let Some(instances) = instances.find(|set| set.tuple() == statement.tuple()) else {
-                continue;
-            };
-            let accesses = statement.accesses.iter().filter(|access| access.array() == array);
-            reaching.extend(accesses.map(|access| Reaching {
-                relation: access.relation.intersect_domain(instances),
-                kind: access.kind,
-                stays: false,
-            }));
-        }
-        Ok(reaching)
     }
 
     /// Finds the accesses that stay from instance to instance in `same` pairs.
@@ -205,4 +187,22 @@ pub(super) fn pairs_of(
 
 fn has_same_subscripts(one: &Reaching, other: &Reaching) -> bool {
     one.relation.space() == other.relation.space() && one.relation.pieces() == other.relation.pieces()
+}
+
+/// The accesses of a program to an array of the instances that reach a loop. None is known to stay.
+pub(super) fn reaching(program: &Program, array: &Tuple, outer: &Reach) -> Vec<Reaching> {
+    let mut reaching = Vec::new();
+    for statement in &program.statements {
+        let mut instances = outer.instances.sets();
+        let Some(instances) = instances.find(|set| set.tuple() == statement.tuple()) else {
+            continue;
+        };
+        let accesses = statement.accesses.iter().filter(|access| access.array() == array);
+        reaching.extend(accesses.map(|access| Reaching {
+            relation: access.relation.intersect_domain(instances),
+            kind: access.kind,
+            stays: false,
+        }));
+    }
+    reaching
 }

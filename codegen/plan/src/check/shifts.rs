@@ -15,8 +15,11 @@
 //! pairs. That two reads meet at one distance is up to the emitter, as is the order of accesses of an instance.
 //!
 //! No access may write the array, or not: the value that a read finds would be that of one of two accesses.
+//!
+//! Where buffers take turns, accesses are by their [unfolded](farkas_polyhedral::program::Program::unfolded) subscripts: they meet where nothing else
+//! is written to the element's place between them.
 
-use super::blocks::{NOT_OF_THE_PROGRAM, pairs_of, race};
+use super::blocks::{NOT_OF_THE_PROGRAM, pairs_of, race, reaching};
 use super::{Checked, Checker, refuse_form};
 use farkas_polyhedral::budget::Outcome;
 use farkas_polyhedral::program::AccessKind;
@@ -35,11 +38,12 @@ impl Checker<'_> {
         let same_outer = outer.together(self.b)?;
         let points = lanes.schedule_relation(self.b)?;
         let members = [outer.depth(), lanes.depth() - 1];
+        let unfolded = self.program.unfolded();
         for name in arrays {
             let Some(array) = self.array_named(name) else {
                 return refuse_form(mark, NOT_OF_THE_PROGRAM);
             };
-            let accesses = self.reaching(array, &outer)?;
+            let accesses = reaching(&unfolded, array, &outer);
             if accesses.iter().any(|access| access.kind == AccessKind::MayWrite) {
                 return refuse_form(mark, "an array is written under a condition");
             }
