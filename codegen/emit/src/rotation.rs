@@ -7,14 +7,23 @@ use farkas_llvm::value::Value;
 
 use crate::arith::BUILDS;
 
-/// The address that the phi at a position of a rotation has in an iteration, an unsigned number.
+/// The address that the phi at a position of a rotation has in an iteration, an unsigned number of at most 64 bits.
 pub(crate) fn buffer<'a>(
     builder: &Builder<'a>,
     phis: &[(Value<'a>, Value<'a>)],
     iteration: IntValue<'a>,
     position: usize,
 ) -> BasicValueEnum<'a> {
-    let ty = iteration.get_type();
+    // Of a bit or two, it may be less than the number of buffers.
+    let ty = builder
+        .get_insert_block()
+        .expect("a positioned builder")
+        .get_context()
+        .i64_type();
+    let iteration = match iteration.get_type().get_bit_width() {
+        64 => iteration,
+        _ => builder.build_int_z_extend(iteration, ty, "").expect(BUILDS),
+    };
     let number = |n: usize| ty.const_int(n as u64, false);
     let turns = builder
         .build_int_unsigned_rem(iteration, number(phis.len()), "")

@@ -1,5 +1,6 @@
 //! Accesses of statements to arrays.
 
+use crate::control::nest::Nest;
 use crate::scev::scope::Scope;
 use farkas_llvm::memory::{Access, Effect};
 use farkas_llvm::scev::Scev;
@@ -27,10 +28,19 @@ pub(crate) struct Site<'a> {
     pub(crate) scope: Scope,
 }
 
-impl Site<'_> {
+impl<'a> Site<'a> {
     /// Whether it writes.
     pub(crate) fn writes(&self) -> bool {
         self.access.effect != Effect::Read
+    }
+
+    /// What it is based on in some iteration: any of the buffers that take turns. LLVM takes phis of one block to be those of one iteration, in
+    /// which their buffers may well be apart.
+    pub(crate) fn bases(&self, nest: &Nest<'a>) -> Vec<Value<'a>> {
+        match nest.rotation(self.base) {
+            Some((id, _)) => nest.phis(id).iter().map(|(_, first)| *first).collect(),
+            None => vec![self.base],
+        }
     }
 
     /// Its effect on each of its elements.

@@ -139,7 +139,8 @@ fn read_by<'a>(
         executed: None,
         scope: scope.clone(),
     };
-    let reads = converter.run.may_read(call, first.base);
+    let mut bases = first.bases(converter.nest).into_iter();
+    let reads = bases.any(|base| converter.run.may_read(call, base));
     reads.then_some((site, Subscripts::Any))
 }
 

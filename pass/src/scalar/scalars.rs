@@ -303,7 +303,8 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
         let l = self.nest.at(id.0);
         let [exiting] = l.exiting[..] else { return None };
         let last = self.run.exit_count(l.handle, exiting);
-        let is_known = l.parent.is_none() && self.nest.region.is_parameter(self.run, last);
+        let is_counted = last.kind() != ScevKind::CouldNotCompute && self.run.bits(last) <= 64;
+        let is_known = is_counted && l.parent.is_none() && self.nest.region.is_parameter(self.run, last);
         is_known.then_some(LiveOutSource::Rotation { id, position, last })
     }
 

@@ -221,7 +221,15 @@ struct RootAccess<'a> {
 struct ArrayBase<'a> {
     /// The address that the array is at, or the base of the table that the region loads the addresses of its rows from.
     address: Scev<'a>,
-    is_table: bool,
+    kind: BaseKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BaseKind {
+    Array,
+    Table,
+    /// A phi of the region: the address of a buffer that takes turns.
+    Buffer,
 }
 
 impl<'a> ArrayBase<'a> {
@@ -236,19 +244,28 @@ impl<'a> ArrayBase<'a> {
         match address.kind() {
             ScevKind::Unknown(row) if is_defined(row) && matches!(row.kind(), Kind::Load { .. }) => Some(ArrayBase {
                 address: base(row)?,
-                is_table: true,
+                kind: BaseKind::Table,
+            }),
+            ScevKind::Unknown(phi) if is_defined(phi) && phi.is_phi() => Some(ArrayBase {
+                address,
+                kind: BaseKind::Buffer,
             }),
             _ => Some(ArrayBase {
                 address,
-                is_table: false,
+                kind: BaseKind::Array,
             }),
         }
     }
 }
 
-/// Whether accesses with these bases may be to one array.
+/// Whether accesses with these bases may be to one array in an iteration. There, the phis of a rotation have different buffers, each of which may be what
+/// is at an address outside of the region.
 fn same<'a>(one: Option<ArrayBase<'a>>, other: Option<ArrayBase<'a>>) -> bool {
-    one.is_none() || other.is_none() || one == other
+    let (Some(one), Some(other)) = (one, other) else {
+        return true;
+    };
+    let is_buffer = |base: ArrayBase<'a>| base.kind == BaseKind::Buffer;
+    one == other || is_buffer(one) != is_buffer(other)
 }
 
 /// The loads and stores among the instructions, by their positions.

@@ -156,13 +156,19 @@ pub(super) fn overlaps<'a>(
             let (mut never_alias, mut is_apart_by_type, mut is_bounded) = (true, false, true);
             for (of_first, (a, subscripts)) in first.accesses.iter().enumerate() {
                 for (of_second, (b, other_subscripts)) in second.accesses.iter().enumerate() {
-                    let (x, y) = ((a.instruction, a.base), (b.instruction, b.base));
+                    let never_alias_by = |types: bool| {
+                        let [of_a, of_b] = [a, b].map(|site| site.bases(nest));
+                        let mut pairs = of_a.iter().flat_map(|x| of_b.iter().map(move |y| (*x, *y)));
+                        pairs.all(|(x, y)| {
+                            run.never_alias((a.instruction, x), (b.instruction, y), AliasTags { scopes, types })
+                        })
+                    };
                     // What a call may read of anything is in the model for each array by itself.
                     let ordered = (a.writes() || b.writes()) && !a.of_reader && !b.of_reader;
-                    if !ordered || run.never_alias(x, y, AliasTags { scopes, types: false }) {
+                    if !ordered || never_alias_by(false) {
                         continue;
                     }
-                    if types && run.never_alias(x, y, AliasTags { scopes, types }) {
+                    if types && never_alias_by(types) {
                         let is_any = |subscripts: &Subscripts| matches!(subscripts, Subscripts::Any);
                         is_apart_by_type = true;
                         let in_one_piece = first.rows.is_none() && second.rows.is_none();

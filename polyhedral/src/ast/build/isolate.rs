@@ -177,12 +177,15 @@ pub(super) fn isolated_part(
     Ok((!reached.is_empty(b)?).then_some(part))
 }
 
-/// The tiles of a band in which every statement is executed at every point. `None` where no tile can be shown to be full.
+/// The tiles of a band in which every statement is executed at every point. In strips, which are tiles in one dimension, a statement may as well be
+/// executed at no point: one that begins each row is not in the strips behind it. `None` where no tile can be shown to be full.
 fn full_tiles(tiling: &Tiling, executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<Set>> {
     let n_params = executed.params().len();
     let n_outer = n_params + depth;
     let n = tiling.sizes.len();
     let mut full = Conj::universe(n_outer + n);
+    let is_strip = tiling.sizes.iter().filter(|size| **size > 1).count() == 1;
+    let mut in_some_points = Vec::new();
     for relation in executed.relations() {
         let [piece] = relation.pieces() else { return Ok(None) };
         let statement = relation.range_tuple();
@@ -212,11 +215,44 @@ fn full_tiles(tiling: &Tiling, executed: &Executed, depth: usize, b: &Budget) ->
         }
         match least_over_tile(&shape, tiling, n_outer) {
             Some(tiles) => full = full.intersect(&tiles),
+            None if is_strip => in_some_points.push(shape),
+            None => return Ok(None),
+        }
+    }
+    if in_some_points.len() == executed.relations().len() {
+        return Ok(None);
+    }
+    for shape in in_some_points {
+        let mut beside = None;
+        for side in tiles_beside(&shape, tiling, n_outer) {
+            let both = full.intersect(&side);
+            if beside.is_none() && !both.is_empty(b)? {
+                beside = Some(both);
+            }
+        }
+        match beside {
+            Some(both) => full = both,
             None => return Ok(None),
         }
     }
     let full = Set::from_conj(schedule_space(executed.params(), depth + n), full);
     Ok((!full.is_empty(b)?).then_some(full))
+}
+
+/// The tiles for none of whose points an equality on points holds, as its function is above zero in all of them, or below.
+fn tiles_beside(shape: &Conj, tiling: &Tiling, n_outer: usize) -> Vec<Conj> {
+    let mut sides = Vec::new();
+    for equality in shape.eqs() {
+        let has_divs = equality[1 + shape.n_vars()..].iter().any(|c| !c.is_zero());
+        for sign in [Int::ONE, -Int::ONE].into_iter().filter(|_| !has_divs) {
+            let mut row: Row = equality[..=shape.n_vars()].iter().map(|c| c * &sign).collect();
+            row[0] -= &Int::ONE;
+            let mut side = Conj::universe(shape.n_vars());
+            side.add_ineq(row);
+            sides.extend(least_over_tile(&side, tiling, n_outer));
+        }
+    }
+    sides
 }
 
 /// The tiles for all of whose points the constraints on points hold: each inequality at its least over the tile.
