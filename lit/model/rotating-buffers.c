@@ -63,3 +63,37 @@ void once(int steps, int n, double *now, double *next) {
     now = next;
   }
 }
+
+// Rows of a table, each of which is made of the one before: swapped, and by the remainder of the row's number.
+// CHECK-LABEL: {{^# }}rows: loop
+// CHECK: read: {{.*}} S1[i, j] -> row[(((1 + i) mod 2)), (j)]
+// CHECK: read: {{.*}} S1[i, j] -> row[(((i) mod 2)), (j)]
+// CHECK: write: {{.*}} S1[i, j] -> row[(((i) mod 2)), (1 + j)]
+int rows(int m, int n, const int *restrict first, const int *restrict second, int *above, int *row) {
+  for (int i = 0; i < m; i++) {
+    row[0] = i;
+    for (int j = 1; j <= n; j++) {
+      int least = above[j - 1] + (first[i] != second[j]);
+      least = above[j] + 1 < least ? above[j] + 1 : least;
+      row[j] = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
+    }
+    int *swap = above;
+    above = row;
+    row = swap;
+  }
+  return above[n];
+}
+
+// CHECK-LABEL: {{^# }}rows_by_parity: loop
+// CHECK: write: {{.*}} S1[i, j] -> row[(((1 + i) mod 2)), (1 + j)]
+int rows_by_parity(int m, int n, const int *restrict first, const int *restrict second, int row[restrict 2][5000]) {
+  for (int i = 1; i <= m; i++) {
+    row[i % 2][0] = i;
+    for (int j = 1; j <= n; j++) {
+      int least = row[(i - 1) % 2][j - 1] + (first[i] != second[j]);
+      least = row[(i - 1) % 2][j] + 1 < least ? row[(i - 1) % 2][j] + 1 : least;
+      row[i % 2][j] = row[i % 2][j - 1] + 1 < least ? row[i % 2][j - 1] + 1 : least;
+    }
+  }
+  return row[m % 2][n];
+}

@@ -513,7 +513,7 @@ fn row_checks(
     })
 }
 
-/// The part of each row of an array that the region accesses.
+/// The part of each row of an array that the region accesses, whatever is assumed.
 fn row_range(run: &Run<'_>, scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<ArrayRange, Kept> {
     let shape = &scop.shapes[array.0];
     let of_rows = shape.rows.as_ref().expect("an array in rows");

@@ -57,7 +57,7 @@ impl Scop<'_> {
                 Base::Pointer(pointer) => write!(f, "{pointer}")?,
                 Base::Table(table) => write!(f, "rows by {}", self.ir.arrays[table.0].name)?,
                 Base::Rotation(id) => {
-                    let buffers: Vec<String> = self.ir.phis(id).iter().map(|(_, first)| first.to_string()).collect();
+                    let buffers: Vec<String> = self.ir.phis(id).iter().map(|own| own.first.to_string()).collect();
                     write!(f, "{} by turns", buffers.join(", "))?;
                 }
             }

@@ -100,7 +100,7 @@ impl<'a> Scop<'a> {
                 }
                 Base::Rotation(id) => {
                     let mut buffers = self.ir.phis(id).iter();
-                    let outside = buffers.all(|(_, first)| !self.ir.region.defines(*first));
+                    let outside = buffers.all(|own| !self.ir.region.defines(own.first));
                     require(
                         outside,
                         &array.name,

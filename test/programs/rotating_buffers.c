@@ -54,6 +54,19 @@ static int distance(int m, int n, const unsigned char *first, const unsigned cha
   return above[n];
 }
 
+// The same in two rows of one array.
+static int distance_by_parity(int m, int n, const unsigned char *first, const unsigned char *second, int row[2][4 * N]) {
+  for (int i = 1; i <= m; i++) {
+    row[i % 2][0] = i;
+    for (int j = 1; j <= n; j++) {
+      int least = row[(i - 1) % 2][j - 1] + (first[i - 1] != second[j - 1]);
+      least = row[(i - 1) % 2][j] + 1 < least ? row[(i - 1) % 2][j] + 1 : least;
+      row[i % 2][j] = row[i % 2][j - 1] + 1 < least ? row[i % 2][j - 1] + 1 : least;
+    }
+  }
+  return row[m % 2][n];
+}
+
 // The loop is entered twice: each time the buffers are in the same order.
 static void twice(int steps, int n, float *one, float *other) {
   for (int round = 0; round < 2; round++) {
@@ -138,6 +151,14 @@ __attribute__((noinline)) static void run_halves(int steps, int n, Operands o) {
   *o.result = halves(steps, n, o.buffers[0], o.buffers[1]) == o.buffers[0];
 }
 
+__attribute__((noinline)) static void run_by_parity(int steps, int n, Operands o) {
+  static int row[2][4 * N];
+  for (int j = 0; j < 4 * N; j++)
+    row[0][j] = row[1][j] = (j * 7 + 3) % 50;
+  *o.result = distance_by_parity(2 * steps, n, o.buffers[2], (unsigned char *)o.buffers[2] + 100, row);
+  memcpy(o.buffers[0], row, sizeof(int) * (size_t)(n > 0 ? n : 0));
+}
+
 __attribute__((noinline)) static void run_nothing(int steps, int n, Operands o) {
   *o.result = steps * n;
 }
@@ -145,7 +166,7 @@ __attribute__((noinline)) static void run_nothing(int steps, int n, Operands o) 
 static const struct {
   const char *name;
   void (*nest)(int steps, int n, Operands o);
-} NESTS[] = {{"relaxation", run_relaxation}, {"wave", run_wave}, {"distance", run_distance}, {"twice", run_twice}, {"with_start", run_with_start}, {"crossed", run_crossed}, {"halves", run_halves}, {"nothing", run_nothing}};
+} NESTS[] = {{"relaxation", run_relaxation}, {"wave", run_wave}, {"distance", run_distance}, {"twice", run_twice}, {"with_start", run_with_start}, {"crossed", run_crossed}, {"halves", run_halves}, {"by_parity", run_by_parity}, {"nothing", run_nothing}};
 enum { N_NESTS = sizeof NESTS / sizeof *NESTS };
 
 static const char *const PLACES[] = {"apart", "backward", "close", "half", "same"};

@@ -3,14 +3,14 @@
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::values::{BasicValueEnum, IntValue};
-use farkas_llvm::value::Value;
+use farkas_llvm::scop_ir::RotatedPhi;
 
 use crate::arith::BUILDS;
 
 /// The address that the phi at a position of a rotation has in an iteration, an unsigned number of at most 64 bits.
 pub(crate) fn buffer<'a>(
     builder: &Builder<'a>,
-    phis: &[(Value<'a>, Value<'a>)],
+    phis: &[RotatedPhi<'a>],
     iteration: IntValue<'a>,
     position: usize,
 ) -> BasicValueEnum<'a> {
@@ -29,8 +29,8 @@ pub(crate) fn buffer<'a>(
         .build_int_unsigned_rem(iteration, number(phis.len()), "")
         .expect(BUILDS);
     let address = |turn: usize| {
-        let (_, first) = phis[(position + turn) % phis.len()];
-        first.basic().expect("an address")
+        let own = phis[(position + turn) % phis.len()];
+        own.first.basic().expect("an address")
     };
     let mut buffer = address(0);
     for turn in 1..phis.len() {

@@ -226,6 +226,17 @@ impl<'a> Instance<'_, '_, 'a> {
         self.own.insert(value, loaded);
     }
 
+    /// The instance whose counters are so many moves further on, of which nothing is emitted yet.
+    pub(super) fn moved(&self, times: i64, moves: &[i64]) -> Self {
+        let i64 = self.shared.i64;
+        let on =
+            |(counter, by): (IntValue<'a>, &i64)| self.shared.sum(counter, i64.const_int((times * by) as u64, true));
+        let counters: Vec<IntValue<'a>> = self.counters.values().copied().zip(moves).map(on).collect();
+        let mut moved = self.shared.begin(self.statement, &counters);
+        moved.speculate(&self.speculated, &self.unsure);
+        moved
+    }
+
     /// Has these blocks executed in any case, and these values computed for what does not use them alone.
     pub(super) fn speculate(&mut self, blocks: &IndexSet<Block<'a>>, values: &IndexSet<Value<'a>>) {
         self.speculated.clone_from(blocks);
@@ -537,28 +548,6 @@ impl<'a> Instance<'_, '_, 'a> {
             BasicValueEnum::PointerValue(start) => self.shared.advanced(start, distance).into(),
             other => unreachable!("an induction is an integer or a pointer, not {other}"),
         }
-    }
-
-    /// What an original address in a buffer that takes turns is in the buffer so many turns later, at the same distance from its start.
-    pub(super) fn in_buffer(&mut self, original: Value<'a>, turns: i64) -> PointerValue<'a> {
-        let Statements { builder, scop, .. } = *self.shared;
-        if let Source::Rotation(id, position) = scop.source(self.statement, original) {
-            let phis = scop.phis(id);
-            let turns = turns.rem_euclid(phis.len() as i64) as usize;
-            return rotation::buffer(builder, phis, self.counters[&id.0], position + turns).into_pointer_value();
-        }
-        let operands = original.operands();
-        let mut own: Vec<BasicValueEnum<'a>> = vec![self.in_buffer(operands[0], turns).into()];
-        own.extend(operands[1..].iter().map(|operand| self.value(*operand)));
-        let address = original.duplicate();
-        farkas_llvm::edit::drop_poison_generating(address);
-        builder.insert_instruction(&address, None);
-        for (index, operand) in own.into_iter().enumerate() {
-            address.set_operand(index as u32, operand);
-        }
-        let address = Value::from_inkwell(address);
-        address.take_location(original);
-        address.basic().expect("an address").into_pointer_value()
     }
 
     /// The sum that an original address is in this instance, if that is known without computing the address.

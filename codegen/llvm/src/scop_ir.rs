@@ -98,9 +98,17 @@ pub struct ScopLoop<'a> {
 /// In iteration `k`, the phi at position `p` has the address that the phi at position `p + k` modulo their number has in the first one.
 #[derive(Clone, Debug)]
 pub struct Rotation<'a> {
-    /// The phis, at least two, each with its address in the first iteration, which is computed outside the region. No two of these are the
-    /// same value.
-    pub phis: Vec<(Value<'a>, Value<'a>)>,
+    /// The phis, at least two. No two of their first addresses are the same value.
+    pub phis: Vec<RotatedPhi<'a>>,
+}
+
+/// A phi of a rotation.
+#[derive(Clone, Copy, Debug)]
+pub struct RotatedPhi<'a> {
+    /// The phi.
+    pub phi: Value<'a>,
+    /// Its address in the first iteration, which is computed outside the region.
+    pub first: Value<'a>,
 }
 
 /// A rotation: the loop, and the index into [`ScopLoop::rotations`].
@@ -358,7 +366,7 @@ pub enum LiveOutSource<'a> {
     /// An expression that can be expanded where the region is entered.
     Expression(Scev<'a>),
     /// The phi at this position of a rotation has it in the last iteration, whose number can be expanded where the region is entered, as an
-    /// unsigned number.
+    /// unsigned number of at most 64 bits.
     Rotation {
         /// The rotation.
         id: RotationId,
@@ -423,7 +431,7 @@ impl<'a> ScopIr<'a> {
     }
 
     /// The phis of a rotation.
-    pub fn phis(&self, RotationId(id, index): RotationId) -> &[(Value<'a>, Value<'a>)] {
+    pub fn phis(&self, RotationId(id, index): RotationId) -> &[RotatedPhi<'a>] {
         &self.loops[id.0].rotations[index].phis
     }
 
@@ -431,7 +439,7 @@ impl<'a> ScopIr<'a> {
     pub fn addresses_of(&self, array: ArrayId) -> Vec<Value<'a>> {
         match self.arrays[array.0].base {
             Base::Pointer(pointer) => vec![pointer],
-            Base::Rotation(id) => self.phis(id).iter().map(|(_, first)| *first).collect(),
+            Base::Rotation(id) => self.phis(id).iter().map(|own| own.first).collect(),
             Base::Table(_) => Vec::new(),
         }
     }
@@ -466,7 +474,7 @@ pub fn rotation<'l, 'a: 'l>(
         own.map(move |(index, rotation)| (RotationId(LoopId(id), index), rotation))
     });
     all.into_iter().find_map(|(id, rotation)| {
-        let position = rotation.phis.iter().position(|(phi, _)| *phi == value);
+        let position = rotation.phis.iter().position(|own| own.phi == value);
         position.map(|position| (id, position))
     })
 }

@@ -24,7 +24,7 @@ use farkas_llvm::edit::DONE;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::memory::Memory;
 use farkas_llvm::region::{Border, Region};
-use farkas_llvm::scop_ir::{Local, LoopId, Rotation, RotationId, rotation};
+use farkas_llvm::scop_ir::{Local, LoopId, RotatedPhi, Rotation, RotationId, rotation};
 use farkas_llvm::value::{Block, Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 use std::cmp::Ordering;
@@ -176,13 +176,14 @@ impl<'a> Nest<'a> {
         self.loops.iter().position(|l| l.handle == handle).map(LoopId)
     }
 
-    /// The rotation that a value is a phi of, and the position there.
+    /// The rotation that a value is a phi of, and the position there. (A buffer's address outside of the region is
+    /// [in one, too](crate::memory::rotating_buffers), though no phi.)
     pub(crate) fn rotation(&self, value: Value<'a>) -> Option<(RotationId, usize)> {
         rotation(self.loops.iter().map(|l| &l.rotations[..]), value)
     }
 
     /// The phis of a rotation.
-    pub(crate) fn phis(&self, RotationId(id, index): RotationId) -> &[(Value<'a>, Value<'a>)] {
+    pub(crate) fn phis(&self, RotationId(id, index): RotationId) -> &[RotatedPhi<'a>] {
         &self.at(id).rotations[index].phis
     }
 

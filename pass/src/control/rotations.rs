@@ -13,7 +13,7 @@
 //! the first iteration.
 
 use super::nest::NestLoop;
-use farkas_llvm::scop_ir::Rotation;
+use farkas_llvm::scop_ir::{RotatedPhi, Rotation};
 use farkas_llvm::types::TypeKind;
 use farkas_llvm::value::{Kind, Value};
 use indexmap::IndexMap;
@@ -22,7 +22,7 @@ use indexmap::IndexMap;
 const MOST_BUFFERS: usize = 4;
 
 /// The rotations among the phis of a loop's header whose first addresses are computed outside of the region, in program order.
-pub(super) fn rotations<'a>(l: &NestLoop<'a>, is_defined: impl Fn(Value<'a>) -> bool) -> Vec<Rotation<'a>> {
+pub(super) fn rotations<'a>(l: &NestLoop<'a>, is_in_region: impl Fn(Value<'a>) -> bool) -> Vec<Rotation<'a>> {
     let mut following: IndexMap<Value<'a>, (Value<'a>, Value<'a>)> = IndexMap::new();
     for phi in l.header.phis() {
         if !matches!(phi.ty().kind(), TypeKind::Pointer(_)) {
@@ -31,13 +31,13 @@ pub(super) fn rotations<'a>(l: &NestLoop<'a>, is_defined: impl Fn(Value<'a>) -> 
         let (Some(first), Some(next)) = (phi.incoming_from(l.entering), phi.incoming_from(l.latch)) else {
             continue;
         };
-        if !is_defined(first) {
+        if !is_in_region(first) {
             following.insert(phi, (first, handed_on(next)));
         }
     }
     let mut found: Vec<Rotation<'a>> = Vec::new();
     for phi in following.keys() {
-        let is_known = |rotation: &Rotation<'a>| rotation.phis.iter().any(|(known, _)| known == phi);
+        let is_known = |rotation: &Rotation<'a>| rotation.phis.iter().any(|known| known.phi == *phi);
         if !found.iter().any(is_known) {
             found.extend(cycle(*phi, &following));
         }
@@ -59,15 +59,16 @@ fn handed_on(value: Value<'_>) -> Value<'_> {
 
 /// The cycle of phis from this one on, if it is one of several buffers.
 fn cycle<'a>(phi: Value<'a>, following: &IndexMap<Value<'a>, (Value<'a>, Value<'a>)>) -> Option<Rotation<'a>> {
-    let mut phis: Vec<(Value<'a>, Value<'a>)> = Vec::new();
+    let mut phis: Vec<RotatedPhi<'a>> = Vec::new();
     let mut at = phi;
     loop {
         let (first, next) = *following.get(&at)?;
-        let is_again = phis.iter().any(|(known, buffer)| *known == at || *buffer == first);
-        if is_again || phis.len() == MOST_BUFFERS {
+        // Another cycle, or a buffer that is there twice.
+        let is_known = phis.iter().any(|known| known.phi == at || known.first == first);
+        if is_known || phis.len() == MOST_BUFFERS {
             return None;
         }
-        phis.push((at, first));
+        phis.push(RotatedPhi { phi: at, first });
         at = next;
         if at == phi {
             return (phis.len() > 1).then_some(Rotation { phis });

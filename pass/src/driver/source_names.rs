@@ -68,7 +68,7 @@ impl RegionNames {
                 }
                 Base::Rotation(id) => {
                     let buffers = scop.ir.phis(id).iter();
-                    let buffers = buffers.map(|(_, first)| Some(run.source_name(*first, namer.before)?.text));
+                    let buffers = buffers.map(|own| Some(run.source_name(own.first, namer.before)?.text));
                     let names = buffers.collect::<Option<Vec<String>>>();
                     Some(names.map_or(format!("the buffers of {}", own.name), |names| names.join(" and ")))
                 }

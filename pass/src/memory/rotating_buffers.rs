@@ -41,7 +41,8 @@ pub(super) fn of_buffers<'a>(
     )
 }
 
-/// The rotation that an address is in: of a phi, or of a buffer's address outside of the region.
+/// The rotation that an address is in: that of a phi, or the first one that has the address of a buffer outside of the region. Rotations that have one in
+/// common never go into a model: their arrays would overlap.
 pub(super) fn rotation_of<'a>(nest: &Nest<'a>, base: Value<'a>) -> Option<RotationId> {
     let of_phi = nest.rotation(base).map(|(id, _)| id);
     let loops = nest.loops.iter().enumerate();
@@ -51,7 +52,7 @@ pub(super) fn rotation_of<'a>(nest: &Nest<'a>, base: Value<'a>) -> Option<Rotati
 
 /// The position of a buffer in a rotation.
 fn position_of<'a>(nest: &Nest<'a>, id: RotationId, buffer: Value<'a>) -> Option<usize> {
-    nest.phis(id).iter().position(|(_, first)| *first == buffer)
+    nest.phis(id).iter().position(|own| own.first == buffer)
 }
 
 /// The buffer that an access is to: the position of its phi, moved on in each iteration.

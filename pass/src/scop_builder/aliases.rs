@@ -72,7 +72,7 @@ impl<'a> ArrayNames<'_, 'a, '_> {
             Base::Pointer(base) => self.of_address(base, &array.name),
             Base::Rotation(id) => {
                 let buffers = self.nest.phis(id).iter();
-                let names: Vec<String> = buffers.map(|(_, first)| self.of_address(*first, &array.name)).collect();
+                let names: Vec<String> = buffers.map(|own| self.of_address(own.first, &array.name)).collect();
                 names.join(" and ")
             }
             Base::Table(table) => format!("rows of {}", self.of(&self.arrays[table.0].ir)),
@@ -84,11 +84,12 @@ impl<'a> ArrayNames<'_, 'a, '_> {
     }
 }
 
-/// If an array has its rows at addresses from a table, or in buffers, has a run-time check look at them. It has to be checked not to overlap `other`.
+/// Sees to it that the rows of an array, at addresses from a table or in buffers, can be checked not to overlap `other`: those of a table by a pass
+/// over it.
 ///
 /// # Errors
 /// If that could not be checked.
-fn look_at_rows<'a>(
+fn have_rows_checked<'a>(
     id: ArrayId,
     (array, other): (&Array<'a>, &Array<'a>),
     names: &ArrayNames<'_, 'a, '_>,
@@ -114,7 +115,7 @@ fn look_at_rows<'a>(
 /// The addresses of an array of buffers.
 fn buffers<'a>(nest: &Nest<'a>, array: &Array<'a>) -> Vec<Value<'a>> {
     match array.ir.base {
-        Base::Rotation(id) => nest.phis(id).iter().map(|(_, first)| *first).collect(),
+        Base::Rotation(id) => nest.phis(id).iter().map(|own| own.first).collect(),
         Base::Pointer(_) | Base::Table(_) => Vec::new(),
     }
 }
@@ -141,7 +142,7 @@ pub(super) fn overlaps<'a>(
     };
     for (one, first) in arrays.iter().enumerate() {
         if first.rows.is_some() && first.accesses.iter().any(|(site, _)| site.writes()) {
-            look_at_rows(ArrayId(one), (first, first), &names, indirect)?;
+            have_rows_checked(ArrayId(one), (first, first), &names, indirect)?;
             overlaps.checks.push((ArrayId(one), ArrayId(one)));
         }
         for (other, second) in arrays.iter().enumerate().skip(one + 1) {
@@ -176,8 +177,8 @@ pub(super) fn overlaps<'a>(
                         continue;
                     }
                     never_alias = false;
-                    look_at_rows(ArrayId(one), (first, second), &names, indirect)?;
-                    look_at_rows(ArrayId(other), (second, first), &names, indirect)?;
+                    have_rows_checked(ArrayId(one), (first, second), &names, indirect)?;
+                    have_rows_checked(ArrayId(other), (second, first), &names, indirect)?;
                     let overlap = |wide: &Array<'a>, narrow: &Array<'a>| {
                         Reason::UnboundedAccess(names.of(&wide.ir), names.of(&narrow.ir))
                     };

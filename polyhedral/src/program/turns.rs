@@ -11,7 +11,7 @@
 //! dependences on memory, too. Accesses to one place by different unfolded subscripts do not meet: these subscripts do not say which elements
 //! are apart.
 
-use super::{AccessKind, Program, Statement};
+use super::{AccessKind, ArrayKind, Program, Statement};
 use crate::int::Int;
 use crate::sets::{Aff, Map, MultiAff, SetSpace, Tuple};
 use indexmap::IndexMap;
@@ -33,7 +33,7 @@ impl Program {
     pub fn unfolded(&self) -> Program {
         let mut program = self.clone();
         for (array, shape) in &self.arrays {
-            if shape.table_dims != 1 {
+            if shape.table_dims > 1 || shape.kind != ArrayKind::Memory {
                 continue;
             }
             if let Some(relations) = self.unfolded_accesses(array) {

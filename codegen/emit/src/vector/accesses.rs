@@ -8,7 +8,7 @@
 //! | the size of an element | a vector | a vector |
 //! | minus the size of an element | a vector, reversed | a vector, reversed |
 //! | a few elements | vectors of all elements between, [shuffled](super::strided) | a scalar for each lane |
-//! | any other, or an address for each lane, or another buffer that takes turns | a scalar for each lane | a scalar for each lane |
+//! | any other, or an address for each lane | a scalar for each lane | a scalar for each lane |
 //!
 //! In a block of iterations, what each lane accesses of consecutive elements in all of them is accessed [at
 //! once](super::block). Under conditions, only the lanes of a [mask](super::masks) access memory.
@@ -19,7 +19,7 @@ use farkas_llvm::scop_ir::ScalarSlot;
 use farkas_llvm::types::Type;
 use farkas_llvm::value::{Kind, Value};
 
-use super::forms::{Form, Step};
+use super::forms::Form;
 use super::lanes::Lanes;
 use super::masks::Mask;
 use super::shift::{Place as InBody, Prefetch, Shifts, Source};
@@ -84,6 +84,11 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         }
         match self.form(access.pointer) {
             Form::Uniform => unreachable!("lanes access places of their own"),
+            Form::Wide if self.is_computed_by_lane(access.pointer) => {
+                let lanes = 0..self.lanes;
+                let addresses = lanes.map(|lane| self.address_of_lane(access.pointer, lane)).collect();
+                Place::Scattered(self.of_active(addresses))
+            }
             Form::Wide => {
                 let addresses = self.wide(access.pointer);
                 let addresses = self.repeated(addresses);
@@ -93,12 +98,6 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
                         .map(|lane| self.lane(addresses, lane).into_pointer_value())
                         .collect(),
                 )
-            }
-            Form::Turning(..) => {
-                let addresses = (0..self.lanes)
-                    .map(|lane| self.address_of_lane(access.pointer, lane))
-                    .collect();
-                Place::Scattered(self.of_active(addresses))
             }
             Form::Stepped(step) => {
                 let first = self.first.value(access.pointer).into_pointer_value();
@@ -217,44 +216,26 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     pub(super) fn address_of_lane(&mut self, pointer: Value<'a>, lane: u32) -> PointerValue<'a> {
         match self.form(pointer) {
             Form::Uniform => unreachable!("lanes access places of their own"),
+            Form::Wide if self.is_computed_by_lane(pointer) => self.value_of_lane(pointer, lane).into_pointer_value(),
             Form::Wide => {
                 let addresses = self.wide(pointer);
                 self.lane(addresses, lane).into_pointer_value()
             }
             Form::Stepped(step) => {
                 let first = self.first.value(pointer).into_pointer_value();
-                self.steps_on(first, &step, lane)
-            }
-            Form::Turning(turns, step) => {
-                let first = self.first.in_buffer(pointer, turns * i64::from(lane));
-                self.steps_on(first, &step, lane)
+                let step = self.amount(&step);
+                let (builder, i64) = (self.forms.shared.builder, self.forms.shared.i64);
+                let lane = i64.const_int(u64::from(lane), false);
+                let distance = builder.build_int_mul(step, lane, "").expect(BUILDS);
+                self.forms.shared.advanced(first, distance)
             }
         }
     }
 
-    /// The addresses of all lanes as a vector.
-    pub(super) fn addresses_of_lanes(&mut self, pointer: Value<'a>) -> VectorValue<'a> {
-        let i32 = self.forms.shared.i64.get_context().i32_type();
-        let mut vector = self.vector_type(pointer.ty()).get_poison();
-        for lane in 0..self.lanes {
-            let address = self.address_of_lane(pointer, lane);
-            let lane = i32.const_int(u64::from(lane), false);
-            let inserted = self
-                .forms
-                .shared
-                .builder
-                .build_insert_element(vector, address, lane, "");
-            vector = inserted.expect(BUILDS);
-        }
-        vector
-    }
-
-    /// An address so many lanes further on.
-    fn steps_on(&self, first: PointerValue<'a>, step: &Step<'a>, lane: u32) -> PointerValue<'a> {
-        let (builder, i64) = (self.forms.shared.builder, self.forms.shared.i64);
-        let lane = i64.const_int(u64::from(lane), false);
-        let distance = builder.build_int_mul(self.amount(step), lane, "").expect(BUILDS);
-        self.forms.shared.advanced(first, distance)
+    /// Whether an address that differs from lane to lane in no plain way is computed for each lane by itself. In skewed lanes a few values outside of
+    /// the loop are enough for rows that take turns, where a vector of addresses would be taken apart in each iteration.
+    fn is_computed_by_lane(&self, pointer: Value<'a>) -> bool {
+        self.shifts.is_some() && self.forms.reads_nothing(pointer)
     }
 
     /// Loads a lane of a register before the loop.

@@ -37,8 +37,6 @@ pub(super) enum Form<'a> {
     Uniform,
     /// It grows by the same amount from lane to lane, modulo its width. Those of addresses are in bytes.
     Stepped(Step<'a>),
-    /// An address in another buffer from lane to lane, so many turns later, that grows by the same amount of bytes from the start of its buffer.
-    Turning(i64, Step<'a>),
     /// Each lane has a value of its own.
     Wide,
 }
@@ -100,7 +98,7 @@ impl<'a> Form<'a> {
         match self {
             Form::Uniform => Some(Step::default()),
             Form::Stepped(step) => Some(step.clone()),
-            Form::Turning(..) | Form::Wide => None,
+            Form::Wide => None,
         }
     }
 }
@@ -185,7 +183,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
                 used.extend(value.operands());
             }
         }
-        let is_step = |value: &Value<'a>| matches!(self.known.get(value), Some(Form::Stepped(_) | Form::Turning(..)));
+        let is_step = |value: &Value<'a>| matches!(self.known.get(value), Some(Form::Stepped(_)));
         let is_scalar = |value: &Value<'a>| self.known.get(value) != Some(&Form::Wide) && value.is_instruction();
         let known = self.known.keys().copied();
         let unsure = known.filter(|value| is_scalar(value) && value.operands().iter().any(is_step));
@@ -245,7 +243,6 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         // Addresses with a step have no vector of their own.
         match self.form(value)? {
             Form::Stepped(_) if is_pointer => None,
-            Form::Turning(..) => None,
             _ => Some(()),
         }
     }
@@ -331,12 +328,17 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         Some(form)
     }
 
+    /// Whether a value is the address of a buffer that takes turns.
+    pub(super) fn takes_turns(&self, value: Value<'a>) -> bool {
+        matches!(self.shared.scop.source(self.statement, value), Source::Rotation(..))
+    }
+
     /// The form of the address of a buffer that takes turns.
     fn buffer(&self, id: RotationId) -> Form<'a> {
         let buffers = self.shared.scop.phis(id).len() as i64;
-        match self.strides[&id.0].rem_euclid(buffers) {
+        match self.strides[&id.0] % buffers {
             0 => Form::Uniform,
-            turns => Form::Turning(turns, Step::default()),
+            _ => Form::Wide,
         }
     }
 
@@ -428,10 +430,6 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         if forms.iter().all(|form| *form == Form::Uniform) && !(is_governed && may_trap) {
             return Some(Form::Uniform);
         }
-        if let Form::Turning(turns, step) = &forms.first().cloned().unwrap_or(Form::Wide) {
-            let step = self.offset(value, step.clone())?;
-            return Some(Form::Turning(*turns, step));
-        }
         if let Some(step) = self.stepped(value, &forms) {
             return Some(step.form());
         }
@@ -470,22 +468,17 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         (are_lanes && self.run.is_lane(call.ty())).then_some(Form::Wide)
     }
 
-    /// The step of an address that is offset from one with this step.
-    fn offset(&mut self, address: Value<'a>, base: Step<'a>) -> Option<Step<'a>> {
-        let mut step = base;
-        for (variable, bytes) in self.run.address_offset(address)?.terms {
-            let own = self.form(variable)?.step()?;
-            step.add(bytes, &own);
-        }
-        Some(step)
-    }
-
     /// The step of a sum, a difference, a truncation or an address.
     fn stepped(&mut self, value: Value<'a>, operands: &[Form<'a>]) -> Option<Step<'a>> {
         let is_address = matches!(value.ty().kind(), TypeKind::Pointer(_));
         let opcode = value.instruction()?.get_opcode();
         if opcode == InstructionOpcode::GetElementPtr && is_address {
-            return self.offset(value, operands[0].step()?);
+            let mut step = operands[0].step()?;
+            for (variable, bytes) in self.run.address_offset(value)?.terms {
+                let own = self.form(variable)?.step()?;
+                step.add(bytes, &own);
+            }
+            return Some(step);
         }
         if !matches!(value.ty().kind(), TypeKind::Integer(bits) if bits <= 64) {
             return None;

@@ -35,6 +35,8 @@ pub(super) struct Lanes<'w, 'c, 'b, 'a, 'r> {
     pub(super) shifts: Option<(&'w Shifts<'a>, InBody)>,
     /// Lane 0.
     pub(super) first: Instance<'c, 'b, 'a>,
+    /// Lanes of which something is computed by itself.
+    single: IndexMap<u32, Instance<'c, 'b, 'a>>,
     pub(super) lanes: u32,
     /// The vectors at hand.
     pub(super) wide: IndexMap<Value<'a>, VectorValue<'a>>,
@@ -68,6 +70,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         first.speculate(&forms.conditions.speculated(forms.statement), &forms.unsure);
         Lanes {
             first,
+            single: IndexMap::new(),
             forms,
             lanes,
             block,
@@ -249,6 +252,14 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         self.forms.shared.i64.get_context().bool_type().vec_type(self.lanes)
     }
 
+    /// A value of a lane, computed from its counters alone.
+    pub(super) fn value_of_lane(&mut self, value: Value<'a>, lane: u32) -> BasicValueEnum<'a> {
+        let moves = self.forms.moves();
+        let first = &self.first;
+        let own = self.single.entry(lane);
+        own.or_insert_with(|| first.moved(i64::from(lane), &moves)).value(value)
+    }
+
     /// The value of all lanes as a vector.
     pub(super) fn wide(&mut self, value: Value<'a>) -> VectorValue<'a> {
         if let Some(wide) = self.wide.get(&value) {
@@ -260,7 +271,16 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
                 self.splat(value)
             }
             Form::Stepped(step) => self.sequence(value, &step),
-            Form::Turning(..) => self.addresses_of_lanes(value),
+            Form::Wide if self.forms.takes_turns(value) => {
+                let mut vector = self.vector_type(value.ty()).get_poison();
+                for lane in 0..self.lanes {
+                    let address = self.value_of_lane(value, lane);
+                    let (builder, context) = (self.forms.shared.builder, self.forms.shared.i64.get_context());
+                    let lane = context.i32_type().const_int(u64::from(lane), false);
+                    vector = builder.build_insert_element(vector, address, lane, "").expect(BUILDS);
+                }
+                vector
+            }
             Form::Wide => match value.kind() {
                 // The addresses of rows of an access that comes early.
                 Kind::Load { pointer } => self.load_from_memory(&Access {

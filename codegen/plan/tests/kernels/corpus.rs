@@ -272,6 +272,8 @@ fn the_corpus() {
         rotating-buffers: 1 in kernels, 1 with register tiles
         rotating-buffers: 2 in kernels, 2 with register tiles
         rotating-buffers: 1 in kernels, 1 with register tiles
+        rotating-buffers: a statement is in no loop whose iterations may run at the same time on a device
+        rotating-buffers: a statement is in no loop whose iterations may run at the same time on a device
         row-sweeps: a statement is in no loop whose iterations may run at the same time on a device
         row-sweeps: 3 in kernels, 1 with register tiles
         row-sweeps: 4 in kernels
