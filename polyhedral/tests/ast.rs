@@ -244,6 +244,66 @@ fn unrolled_with_full_tiles_isolated() {
     );
 }
 
+/// `B` begins each row. It is in no strip behind the one in which the last row begins, where all rows of `S` are there.
+#[test]
+fn strips_behind_what_begins_their_rows() {
+    let rows = r#"
+domain: "[n] -> { B[i] : 0 <= i < 8; S[i, j] : 0 <= i < 8 and 0 <= j < n }"
+child:
+  schedule: "[n] -> [{ B[i] -> [(i)]; S[i, j] -> [(i)] }, { B[i] -> [(i)]; S[i, j] -> [(i + j)] }]"
+  permutable: 1
+  child:
+    sequence:
+    - filter: "{ B[i] }"
+    - filter: "{ S[i, j] }"
+"#;
+    let strips = |band: Band| {
+        let mut strips = band.tiled(&[4, 1]);
+        let mut rows = band.select(&[0]).with_child(band.child.clone());
+        rows.members_mut()[0].kind = LoopKind::Unroll;
+        strips.child = Node::Band(Box::new(rows));
+        strips
+    };
+    check_rewritten(
+        rows,
+        strips,
+        expect![[r#"
+        if (n >= 5) {
+          for (int c0 = 0; c0 <= 1; c0 += 1) {
+            for (int c1 = 4 * c0; c1 <= 4 * c0 + 3; c1 += 1)
+              for (int c2 = 4 * c0; c2 <= c1; c2 += 1) {
+                if (c2 == c1)
+                  B(c1);
+                S(c2, c1 - c2);
+              }
+            for (int c1 = 4 * c0 + 4; c1 < n + 4 * c0; c1 += 1) {
+              S(4 * c0, c1 - 4 * c0);
+              S(4 * c0 + 1, c1 - 4 * c0 - 1);
+              S(4 * c0 + 2, c1 - 4 * c0 - 2);
+              S(4 * c0 + 3, c1 - 4 * c0 - 3);
+            }
+            for (int c1 = n + 4 * c0; c1 <= n + 4 * c0 + 2; c1 += 1)
+              for (int c2 = c1 - n + 1; c2 <= 4 * c0 + 3; c2 += 1)
+                S(c2, c1 - c2);
+          }
+        } else {
+          for (int c0 = 0; c0 <= 1; c0 += 1) {
+            for (int c1 = 4 * c0; c1 <= 4 * c0 + 3; c1 += 1) {
+              for (int c2 = max(c1 - n + 1, 4 * c0); c2 < c1; c2 += 1)
+                S(c2, c1 - c2);
+              B(c1);
+              if (n >= 1)
+                S(c1, 0);
+            }
+            for (int c1 = 4 * c0 + 4; c1 <= n + 4 * c0 + 2; c1 += 1)
+              for (int c2 = c1 - n + 1; c2 <= 4 * c0 + 3; c2 += 1)
+                S(c2, c1 - c2);
+          }
+        }
+    "#]],
+    );
+}
+
 #[test]
 fn two_statements_shifted() {
     check(

@@ -187,6 +187,11 @@ impl<'a> Nest<'a> {
         &self.at(id).rotations[index].phis
     }
 
+    /// The addresses of the buffers of a rotation.
+    pub(crate) fn buffers(&self, id: RotationId) -> Vec<Value<'a>> {
+        self.phis(id).iter().map(|own| own.first).collect()
+    }
+
     /// The instructions of the block that are in the region.
     pub(crate) fn instructions(&self, block: Block<'a>) -> &[Value<'a>] {
         self.region.blocks.get(&block).map_or(&[], Vec::as_slice)

@@ -38,7 +38,7 @@ impl<'a> Site<'a> {
     /// which their buffers may well be apart.
     pub(crate) fn bases(&self, nest: &Nest<'a>) -> Vec<Value<'a>> {
         match nest.rotation(self.base) {
-            Some((id, _)) => nest.phis(id).iter().map(|own| own.first).collect(),
+            Some((id, _)) => nest.buffers(id),
             None => vec![self.base],
         }
     }

@@ -52,7 +52,7 @@ pub(super) fn rotation_of<'a>(nest: &Nest<'a>, base: Value<'a>) -> Option<Rotati
 
 /// The position of a buffer in a rotation.
 fn position_of<'a>(nest: &Nest<'a>, id: RotationId, buffer: Value<'a>) -> Option<usize> {
-    nest.phis(id).iter().position(|own| own.first == buffer)
+    nest.buffers(id).iter().position(|own| *own == buffer)
 }
 
 /// The buffer that an access is to: the position of its phi, moved on in each iteration.

@@ -115,7 +115,7 @@ fn have_rows_checked<'a>(
 /// The addresses of an array of buffers.
 fn buffers<'a>(nest: &Nest<'a>, array: &Array<'a>) -> Vec<Value<'a>> {
     match array.ir.base {
-        Base::Rotation(id) => nest.phis(id).iter().map(|own| own.first).collect(),
+        Base::Rotation(id) => nest.buffers(id),
         Base::Pointer(_) | Base::Table(_) => Vec::new(),
     }
 }
