@@ -115,6 +115,7 @@ fn choices(options: &Options) -> Choices {
         pack: options.pack,
         parallel: options.parallel,
         may_be_inlined: false,
+        without_copies: Vec::new(),
     }
 }
 
@@ -187,6 +188,14 @@ pub(crate) struct Ordered {
     left: u64,
 }
 
+/// The arrays that can have no copies: all of them where there is no allocator.
+fn arrays_without_copies(run: &Run<'_>, scop: &Scop<'_>) -> Vec<Name> {
+    match run.has_allocator() {
+        true => farkas_emit::arrays_without_copies(run, (&scop.ir, &scop.program)),
+        false => scop.ir.arrays.iter().map(|array| Name::from(&array.name[..])).collect(),
+    }
+}
+
 /// Searches an order for a nest that is legal and expected to gain, with so much work.
 ///
 /// # Errors
@@ -199,10 +208,14 @@ pub(crate) fn find_order(
 ) -> Result<Ordered, (Kept, Stages)> {
     let stages = Stages::default();
     let b = Budget::new(work);
+    let choices = Choices {
+        without_copies: arrays_without_copies(run, scop),
+        ..choices_for(options, run)
+    };
     let found = farkas_plan::find_order(
         &scop.program,
         &target::target(options, run),
-        &choices_for(options, run),
+        &choices,
         &stages.show(options),
         &b,
     );

@@ -91,6 +91,7 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
             Some(_) => Parallel::Auto,
         },
         may_be_inlined: false,
+        without_copies: Vec::new(),
     };
     let programs = text::programs(text).map_err(|error| format!("{}:{error}", file.display()))?;
     let by_hand = arguments.schedule.as_deref().map(schedule).transpose()?;

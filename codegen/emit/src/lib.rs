@@ -31,6 +31,7 @@ mod accessed_elements;
 mod addresses;
 mod alias_scopes;
 mod arith;
+mod array_copies;
 mod branches;
 mod checks;
 mod errno;
@@ -57,6 +58,7 @@ use farkas_llvm::scop_ir::ScopIr;
 use farkas_polyhedral::program::Program;
 
 pub use accessed_elements::{AccessedElements, PassedElements};
+pub use array_copies::arrays_without_copies;
 pub use checks::{ArrayRange, Guards, LoadCondition, RowChecks, Rows};
 pub use finish::finish_loops;
 pub use inspector::{Bounds, IndirectChecks, IndirectRange, Inspection};

@@ -45,6 +45,7 @@ use indexmap::IndexMap;
 
 use crate::alias_scopes::{Aliases, DistinctDims, Instances, LoopScopes};
 use crate::arith::{Arith, BUILDS};
+use crate::array_copies::{ArrayCopies, Region};
 use crate::checks::Guards;
 use crate::errno::Errno;
 use crate::guard;
@@ -98,7 +99,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     } = *new;
     let affine = affine_values(run, scop);
     let exiting = scop.region.exit.block();
-    let AddedBlocks { check, failed, join } = AddedBlocks::make(run, scop, device.is_some());
+    let has_copies = expansions.iter().any(|expansion| expansion.copies.is_some());
+    let AddedBlocks { check, failed, join } = AddedBlocks::make(run, scop, (device.is_some(), has_copies));
     let preheader = Preheader::compute(run, scop, guards, &affine, check);
     let context = run.context();
     let builder = context.create_builder();
@@ -136,9 +138,18 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     slots.initialize(scop, &builder);
     let aliases = Aliases::new(run, scop);
     aliases.declare(run, &builder);
+    let region = Region {
+        run,
+        scop,
+        program,
+        aliases: &aliases,
+    };
+    let memory = (&builder, failed.map(Block::inkwell));
+    let copies = ArrayCopies::allocate(region, expansions, (&ast.params, &preheader.params), memory);
     let around = Around {
         run,
         scop,
+        copies: &copies,
         builder: &builder,
         function,
         affine: &affine,
@@ -147,6 +158,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         errno: &errno,
         aliases: &aliases,
     };
+    let failed = failed.filter(|_| device.is_some());
     let offload = device
         .zip(failed)
         .map(|(device, failed)| around.begin_offload(device, failed));
@@ -160,15 +172,16 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. })
     });
     let launches = match forks {
-        false => around.emit_loops(program, ast, false, &buffers),
+        false => around.emit_loops((program, expansions), ast, false, &buffers),
         true => {
             let always = Condition::TRUE;
             let loops = (ast, alone.unwrap_or(ast));
-            around.emit_for_threads(program, loops, threads.unwrap_or(&always), &buffers);
+            around.emit_for_threads((program, expansions), loops, threads.unwrap_or(&always), &buffers);
             Vec::new()
         }
     };
     around.errno.set(&builder);
+    copies.finish(region, &builder);
     let is_done = offload.as_ref().map(|offload| offload.end(&builder));
     let end = builder.get_insert_block().expect("a positioned builder");
     let front = new_code
@@ -203,7 +216,7 @@ fn go_on<'a>(done: Option<(IntValue<'a>, Block<'a>)>, join: Block<'a>, builder: 
 struct AddedBlocks<'a> {
     /// Where the region is entered.
     check: Block<'a>,
-    /// Behind it, in front of the original, which also runs where a device fails.
+    /// Behind it, in front of the original, which also runs where a device fails, or where there is no memory for copies of arrays.
     failed: Option<Block<'a>>,
     /// Where the region is left.
     join: Block<'a>,
@@ -211,13 +224,13 @@ struct AddedBlocks<'a> {
 
 impl<'a> AddedBlocks<'a> {
     /// Adds them, and marks the original's loops.
-    fn make(run: &'a Run<'_>, scop: &ScopIr<'a>, on_device: bool) -> AddedBlocks<'a> {
+    fn make(run: &'a Run<'_>, scop: &ScopIr<'a>, (on_device, has_copies): (bool, bool)) -> AddedBlocks<'a> {
         match on_device {
             false => scop.region.outermost.iter().for_each(|l| run.mark_done(*l)),
             true => scop.loops.iter().for_each(|l| run.mark_on_device(l.handle)),
         }
         let check = run.split_entry(scop.region.entry);
-        let failed = on_device.then(|| run.split_before(check.terminator()));
+        let failed = (on_device || has_copies).then(|| run.split_before(check.terminator()));
         let join = run.split_exit(scop.region.exit);
         // What is computed for the region as a whole gets the location of its first loop.
         for added in [check, join] {
@@ -237,6 +250,7 @@ struct Around<'b, 'a, 'r> {
     affine: &'b IndexMap<Value<'a>, Affine<'a>>,
     preheader: &'b Preheader<'a>,
     slots: &'b Rc<Slots<'a>>,
+    copies: &'b ArrayCopies<'a>,
     errno: &'b Rc<Errno<'a>>,
     aliases: &'b Aliases<'a>,
 }
@@ -262,7 +276,7 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
     /// threads are expected to pay, and there are several. The builder comes to stand behind both.
     fn emit_for_threads(
         &self,
-        program: &Program,
+        program: (&Program, &[Expansion]),
         (ast, alone): (&Ast, &Ast),
         pays: &Condition,
         buffers: &[Buffer<'_, 'a>],
@@ -297,12 +311,18 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
     /// whose blocks are in the function.
     fn emit_loops(
         &self,
-        program: &Program,
+        (program, expansions): (&Program, &[Expansion]),
         ast: &Ast,
         on_threads: bool,
         buffers: &[Buffer<'_, 'a>],
     ) -> Vec<Launch<'a>> {
         let values = ValueNumbers::default();
+        let copied: Vec<Expansion> = expansions
+            .iter()
+            .filter(|expansion| expansion.copies.is_some())
+            .cloned()
+            .collect();
+        let with_copies = program.with_unbounded_expansions(&copied);
         let mut emitter = Emitter {
             run: self.run,
             scop: self.scop,
@@ -312,11 +332,12 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             affine: self.affine,
             preheader: self.preheader,
             slots: Rc::clone(self.slots),
+            copies: self.copies,
             errno: Rc::clone(self.errno),
             aliases: self.aliases,
             distinct: &DistinctDims::of(program, self.scop),
-            subscripts: &Subscripts::of(program, self.scop),
-            unfolded: &Subscripts::of(&program.unfolded(), self.scop),
+            subscripts: &Subscripts::of(&with_copies, self.scop),
+            unfolded: &Subscripts::of(&with_copies.unfolded(), self.scop),
             instances: RefCell::default(),
             loop_scopes: RefCell::default(),
             params: &ast.params,
@@ -416,6 +437,7 @@ struct Emitter<'b, 'a, 'r> {
     preheader: &'b Preheader<'a>,
     /// Those of the parallel loop around, or else of the function.
     slots: Rc<Slots<'a>>,
+    copies: &'b ArrayCopies<'a>,
     /// That of the parallel loop around, or else of the function.
     errno: Rc<Errno<'a>>,
     aliases: &'b Aliases<'a>,
@@ -746,6 +768,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             affine: self.affine,
             invariants: &self.preheader.invariants,
             slots: &self.slots,
+            copies: self.copies,
             errno: &self.errno,
             offset: self.offset,
             values: self.values,

@@ -8,7 +8,7 @@ use farkas_llvm::scop_ir::{ScalarSlot, ScopIr, SlotId};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Expansion;
-use farkas_polyhedral::sets::MultiAff;
+use farkas_polyhedral::sets::{MultiAff, Tuple};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
@@ -34,7 +34,7 @@ struct Expanded<'a> {
 }
 
 /// A subscript, modulo the number of elements: a constant, and a coefficient for each counter of the statement.
-struct Subscript {
+pub(crate) struct Subscript {
     constant: i64,
     counters: Vec<i64>,
 }
@@ -46,7 +46,9 @@ impl<'a> Slots<'a> {
         let (mut variables, mut arrays) = (Vec::new(), IndexMap::new());
         for (id, slot) in scop.slots.iter().enumerate() {
             let ty = slot.ty.inkwell().expect("a first-class type");
-            let expansion = expansions.iter().find(|expansion| expansion.slot.as_str() == slot.name);
+            let expansion = expansions
+                .iter()
+                .find(|expansion| expansion.of.name().is_some_and(|name| name.as_str() == slot.name));
             let variable = slot
                 .mapped_to
                 .is_none()
@@ -137,13 +139,7 @@ impl<'a> Slots<'a> {
         let number = |value: i64| i64.const_int(value as u64, true);
         let mut index = i64.const_zero();
         for (subscript, size) in expanded.subscripts[statement].iter().zip(&expanded.sizes) {
-            let mut value = number(subscript.constant + lane * subscript.step(moves));
-            for (counter, factor) in counters.iter().zip(&subscript.counters) {
-                if *factor != 0 {
-                    let term = builder.build_int_mul(*counter, number(*factor), "").expect(BUILDS);
-                    value = builder.build_int_add(value, term, "").expect(BUILDS);
-                }
-            }
+            let value = subscript.further_on(lane * subscript.step(moves), counters, (builder, i64));
             // The remainder is not negative: two's complement.
             let within = builder
                 .build_and(value, number(i64::from(*size) - 1), "")
@@ -183,16 +179,21 @@ fn variable<'a>(
 
 impl<'a> Expanded<'a> {
     fn new(ty: BasicTypeEnum<'a>, expansion: &Expansion) -> Self {
-        let subscripts = expansion.subscripts.iter().map(|(statement, functions)| {
-            let name = statement.name().expect("a statement has a name").to_string();
-            (name, subscripts(functions))
-        });
         Expanded {
             ty,
             sizes: expansion.sizes.clone(),
-            subscripts: subscripts.collect(),
+            subscripts: subscripts_of(expansion),
         }
     }
+}
+
+/// The new subscripts of each statement.
+pub(crate) fn subscripts_of(expansion: &Expansion) -> IndexMap<String, Vec<Subscript>> {
+    let of_statement = |(statement, functions): (&Tuple, &MultiAff)| {
+        let name = statement.name().expect("a statement has a name").to_string();
+        (name, subscripts(functions))
+    };
+    expansion.subscripts.iter().map(of_statement).collect()
 }
 
 fn subscripts(functions: &MultiAff) -> Vec<Subscript> {
@@ -219,8 +220,31 @@ fn subscripts(functions: &MultiAff) -> Vec<Subscript> {
 }
 
 impl Subscript {
+    /// Its value.
+    pub(crate) fn value<'a>(&self, counters: &[IntValue<'a>], at: (&Builder<'a>, IntType<'a>)) -> IntValue<'a> {
+        self.further_on(0, counters, at)
+    }
+
+    /// A number that is so much more than its value.
+    fn further_on<'a>(
+        &self,
+        distance: i64,
+        counters: &[IntValue<'a>],
+        (builder, i64): (&Builder<'a>, IntType<'a>),
+    ) -> IntValue<'a> {
+        let number = |value: i64| i64.const_int(value as u64, true);
+        let mut value = number(self.constant + distance);
+        for (counter, factor) in counters.iter().zip(&self.counters) {
+            if *factor != 0 {
+                let term = builder.build_int_mul(*counter, number(*factor), "").expect(BUILDS);
+                value = builder.build_int_add(value, term, "").expect(BUILDS);
+            }
+        }
+        value
+    }
+
     /// How far it goes when the counters move.
-    fn step(&self, moves: &[i64]) -> i64 {
+    pub(crate) fn step(&self, moves: &[i64]) -> i64 {
         let pairs = self.counters.iter().zip(moves);
         pairs.map(|(factor, moved)| factor * moved).sum()
     }

@@ -24,6 +24,7 @@ use farkas_llvm::vector::Offset;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::arith::BUILDS;
+use crate::array_copies::ArrayCopies;
 use crate::errno::Errno;
 use crate::rotation;
 use crate::slots::Slots;
@@ -90,6 +91,8 @@ pub(super) struct Statements<'b, 'a> {
     pub(super) invariants: &'b IndexMap<Scev<'a>, BasicValueEnum<'a>>,
     /// The slots that are in no array of the program.
     pub(super) slots: &'b Slots<'a>,
+    /// The arrays that have copies.
+    pub(super) copies: &'b ArrayCopies<'a>,
     pub(super) errno: &'b Errno<'a>,
     /// Called with each original load or store and its clone, with the store that a slot is placed at and accesses to
     /// the slot, and with `None` for accesses to stack slots.
@@ -319,6 +322,10 @@ impl<'a> Instance<'_, '_, 'a> {
             self.own.insert(original, value);
             return;
         }
+        if let Some(address) = self.in_copy(original) {
+            self.own.insert(original, address.into());
+            return;
+        }
         let clone = if original.is_phi() {
             let phi = self.shared.builder.build_phi(basic_type(original), "");
             Value::from_inkwell(phi.expect(BUILDS))
@@ -484,6 +491,10 @@ impl<'a> Instance<'_, '_, 'a> {
         if let Some(value) = self.own.get(&original).or_else(|| self.computed.get(&original)) {
             return *value;
         }
+        if let Some(address) = self.in_copy(original) {
+            self.computed.insert(original, address.into());
+            return address.into();
+        }
         let source = self.shared.scop.source(self.statement, original);
         match source {
             Source::Outside => return original.basic().expect("an operand that is data"),
@@ -506,6 +517,17 @@ impl<'a> Instance<'_, '_, 'a> {
         });
         self.computed.insert(original, value);
         value
+    }
+
+    /// What stands for an address in an array that has copies.
+    fn in_copy(&self, original: Value<'a>) -> Option<PointerValue<'a>> {
+        let Statements {
+            copies, builder, i64, ..
+        } = *self.shared;
+        let counters: Vec<IntValue<'a>> = self.counters.values().copied().collect();
+        let access = (&self.statement.name[..], original);
+        let (copy, distance) = copies.address(access, &counters, (builder, i64))?;
+        Some(self.shared.advanced(copy, distance))
     }
 
     /// The value where it is a sum of invariants times counters.
@@ -560,6 +582,10 @@ impl<'a> Instance<'_, '_, 'a> {
 
     /// The sum that an original address is in this instance; `None` if its offset is no sum of integers.
     fn address_sum(&mut self, original: Value<'a>) -> Option<Sum> {
+        if self.shared.copies.has(&self.statement.name, original) {
+            let address = self.value(original);
+            return Some(self.shared.values.sum_of(Value::from_inkwell(address)));
+        }
         let Offset { terms, constant } = (self.shared.offset)(original)?;
         let base = original.operands()[0];
         let is_known = self.own.contains_key(&base) || self.computed.contains_key(&base);

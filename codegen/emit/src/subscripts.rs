@@ -53,6 +53,14 @@ impl<'a> Subscripts<'a> {
             .map(|access| &access.subscripts[..])
     }
 
+    /// All accesses, each with its statement and the original.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, Value<'a>, &[Subscript])> {
+        self.0.iter().flat_map(|(statement, accesses)| {
+            let own = accesses.iter();
+            own.map(move |((original, _), access)| (&statement[..], *original, &access.subscripts[..]))
+        })
+    }
+
     /// How what a statement writes moves, where that is affine.
     pub(crate) fn writes(&self, statement: &str) -> impl Iterator<Item = &Moves> {
         let accesses = self.0.get(statement).into_iter().flatten();

@@ -138,6 +138,20 @@ FARKAS void farkas_type_element(Run *R, LLVMTypeRef T, uint64_t *Size, uint64_t 
   *Touched = Bits.getFixedValue() / 8;
 }
 
+// Whether the program has C's allocator: where sizes have 64 bits, and the module neither defines these functions nor has others of their names.
+FARKAS bool farkas_has_allocator(Run *R) {
+  const Module &M = *R->F.getParent();
+  auto isThere = [&](LibFunc Function) {
+    if (!R->Library.has(Function))
+      return false;
+    const GlobalValue *Own = M.getNamedValue(R->Library.getName(Function));
+    LibFunc Known;
+    const auto *Declared = dyn_cast_or_null<llvm::Function>(Own);
+    return !Own || (Declared && Declared->isDeclaration() && R->Library.getLibFunc(*Declared, Known));
+  };
+  return R->Library.getSizeTSize(M) == 64 && isThere(LibFunc_malloc) && isThere(LibFunc_free);
+}
+
 FARKAS uint64_t farkas_type_store_size(Run *R, LLVMTypeRef T) {
   Type *Ty = unwrap(T);
   return Ty->isSized() ? R->F.getDataLayout().getTypeStoreSize(Ty).getKnownMinValue() : 0;

@@ -219,6 +219,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_callee(run: RunRef, call: LLVMValueRef, bits: *mut u32) -> bool;
     pub(crate) fn farkas_array_stride(run: RunRef, value: LLVMValueRef) -> u64;
     pub(crate) fn farkas_type_element(run: RunRef, ty: LLVMTypeRef, size: *mut u64, touched: *mut u64);
+    pub(crate) fn farkas_has_allocator(run: RunRef) -> bool;
     pub(crate) fn farkas_type_store_size(run: RunRef, ty: LLVMTypeRef) -> u64;
     pub(crate) fn farkas_constant_elements(
         run: RunRef,

@@ -216,6 +216,12 @@ impl<'r> Run<'r> {
         (wants || !is_for_others) && !self.function_has_attribute("noinline")
     }
 
+    /// Whether the program has C's allocator, which is not being compiled here.
+    pub fn has_allocator(&self) -> bool {
+        // SAFETY: the handle is live.
+        unsafe { ffi::farkas_has_allocator(self.raw) }
+    }
+
     /// Reports a warning.
     pub fn warning(&self, message: &str) {
         // SAFETY: the handle is live, and the text is lent for the call.

@@ -59,7 +59,7 @@ impl Annotate {
         let is_array = |name: &Name| {
             expansions
                 .iter()
-                .any(|expansion| expansion.slot == *name && !expansion.sizes.is_empty())
+                .any(|expansion| expansion.of.name() == Some(name) && !expansion.sizes.is_empty())
         };
         let mut slots: IndexMap<Tuple, Vec<Name>> = IndexMap::new();
         for statement in &program.statements {

@@ -2,6 +2,8 @@
 
 mod chosen_tiles;
 
+use farkas_polyhedral::sets::Name;
+
 pub use chosen_tiles::{ChosenTiles, NoTileSizes};
 
 /// Which loops become vector lanes.
@@ -59,4 +61,6 @@ pub struct Choices {
     /// Whether the program may come to be inside of other loops, as its function may be inlined. Loops that are not nested stay on one thread
     /// then: with threads in it, the nest would have no model.
     pub may_be_inlined: bool,
+    /// The arrays that can have no copies, which take memory from the program's allocator.
+    pub without_copies: Vec<Name>,
 }

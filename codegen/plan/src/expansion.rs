@@ -18,10 +18,12 @@
 //! write and the reads of what it wrote. So it takes a check only of the new order, over the
 //! [program with the array](farkas_polyhedral::program::Program::with_expansions).
 
+mod array_copies;
 mod contraction;
 mod slots;
 mod strips;
 
+pub(crate) use array_copies::{ArrayExpansion, Question};
 pub(crate) use contraction::contracted;
 pub(crate) use slots::{ExpandableSlot, expandable_slots, fully_expanded};
 pub(crate) use strips::{StripDistribution, strip_distribution};
@@ -96,7 +98,12 @@ child:
             Some((expansions, tree)) => {
                 let one = |expansion: &farkas_polyhedral::program::Expansion| {
                     let subscripts: Vec<String> = expansion.subscripts.values().map(ToString::to_string).collect();
-                    format!("{} {:?}: {}\n", expansion.slot, expansion.sizes, subscripts.join("; "))
+                    format!(
+                        "{} {:?}: {}\n",
+                        expansion.of.name().unwrap(),
+                        expansion.sizes,
+                        subscripts.join("; ")
+                    )
                 };
                 let all: String = expansions.iter().map(one).collect();
                 format!("{all}{tree}")

@@ -81,6 +81,9 @@ const UNITS_PER_LEVEL: u64 = 100_000;
 /// others beside them), the sizes of a convolution over five parameters 125,000.
 const UNITS_BEHIND: u64 = 3 * UNITS_PER_LEVEL;
 
+/// What orders with copies of arrays may take in any case.
+const UNITS_OF_COPIES: u64 = 6 * UNITS_PER_LEVEL;
+
 /// More levels than that get as much as these.
 const MOST_LEVELS: usize = 4;
 
@@ -185,6 +188,7 @@ pub fn find_order(
     let found = search.or_split(&splittings, order);
     let found = search.or_expanded(&slots, found);
     let found = search.or_in_strips(found);
+    let found = search.or_with_array_copies(found);
     let found = match wants_threads {
         true => search.or_original_on_threads(found),
         false => found,
@@ -192,6 +196,10 @@ pub fn find_order(
     considered.finish(found.as_ref().map(|(_, order)| (order.id, order.threads.is_some())));
     show(Stage::Candidates, &considered);
     let (problem, order) = found?;
+    let assumptions = match problem.assumed_for_copies() {
+        Some(assumed) => assumptions.intersect(assumed).compact(b)?,
+        None => assumptions,
+    };
     Ok(NewOrder {
         assumptions,
         problem,

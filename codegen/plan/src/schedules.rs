@@ -70,10 +70,10 @@ impl Split {
     }
 }
 
-/// The outermost bands that have bands inside.
-fn bands_around_others(tree: &Tree) -> Vec<Path> {
+/// The outermost bands that have bands inside, from a node on.
+fn bands_around_others(tree: &Tree, from: &Path) -> Vec<Path> {
     let mut bands = Vec::new();
-    let mut open = vec![Path::root()];
+    let mut open = vec![from.clone()];
     while let Some(path) = open.pop() {
         match tree.at(&path) {
             Some(Node::Band(band)) if has_band(&band.child) => bands.push(path),
@@ -84,8 +84,8 @@ fn bands_around_others(tree: &Tree) -> Vec<Path> {
     bands
 }
 
-/// The splits of the outermost bands that have bands inside.
-pub(crate) fn splits(tree: &Tree) -> Vec<Split> {
+/// The splits of the outermost bands that have bands inside, from a node on.
+pub(crate) fn splits(tree: &Tree, from: &Path) -> Vec<Split> {
     let splits = |band: Path| {
         let stay = carrying(band_at(tree, &band)).into_iter();
         stay.map(move |members| Split {
@@ -93,7 +93,7 @@ pub(crate) fn splits(tree: &Tree) -> Vec<Split> {
             stays: Stays::Members(members),
         })
     };
-    bands_around_others(tree).into_iter().flat_map(splits).collect()
+    bands_around_others(tree, from).into_iter().flat_map(splits).collect()
 }
 
 /// The wavefronts of the outermost bands that have bands inside: where all members carry dependences, their sum carries all of these.
@@ -111,7 +111,7 @@ pub(crate) fn wavefronts(tree: &Tree) -> Vec<Split> {
         band,
         stays: Stays::Sum,
     };
-    let bands = bands_around_others(tree).into_iter();
+    let bands = bands_around_others(tree, &Path::root()).into_iter();
     bands.filter(is_wavefront).map(wavefront).collect()
 }
 
@@ -148,7 +148,22 @@ fn rescheduled_with(
         Node::Band(band) => Node::band(split.outer(&band)),
         other => other,
     });
-    match schedule::reschedule(&outer, &split.band.child(0), constraints, options, b) {
+    below_with(&outer, &split.band.child(0), constraints, options, b)
+}
+
+/// The tree with the instances that reach a node scheduled anew; `None` where there is no schedule.
+pub(crate) fn below(tree: &Tree, path: &Path, constraints: &ScheduleConstraints, b: &Budget) -> Outcome<Option<Tree>> {
+    below_with(tree, path, constraints, &options(), b)
+}
+
+fn below_with(
+    tree: &Tree,
+    path: &Path,
+    constraints: &ScheduleConstraints,
+    options: &schedule::Options,
+    b: &Budget,
+) -> Outcome<Option<Tree>> {
+    match schedule::reschedule(tree, path, constraints, options, b) {
         Ok(tree) => Ok(Some(tree)),
         Err(ScheduleError::OutOfBudget(spent)) => Err(spent),
         Err(_) => Ok(None),
@@ -200,7 +215,7 @@ pub(crate) fn consecutive(
     let n_unserved = unserved(&whole);
     let mut shorter = None;
     if n_unserved > 0 {
-        for split in splits(&whole) {
+        for split in splits(&whole, &Path::root()) {
             let other = rescheduled_with(&whole, &split, constraints, &options, b)?;
             shorter = other.filter(|other| unserved(other) < n_unserved);
             if shorter.is_some() {

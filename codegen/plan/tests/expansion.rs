@@ -94,7 +94,8 @@ fn check_of((program, tree): (&str, &str), sizes: &[u32], subscripts: &[&str], e
         (function.space().domain.clone(), function)
     };
     let expansion = Expansion {
-        slot: "f".into(),
+        of: Tuple::new("f", 0),
+        copies: None,
         sizes: sizes.to_vec(),
         subscripts: subscripts.iter().map(function).collect(),
     };
@@ -159,7 +160,7 @@ fn an_element_that_another_instance_writes() {
         &[8, 4],
         ["{ S[k, i] -> [k, i] }", "{ T[k, i, j] -> [k, i + 1] }"],
         expect![[r#"
-            expanded scalar f: a read finds another value
+            expansion of f: a read finds another value
         "#]],
     );
 }
@@ -171,7 +172,7 @@ fn a_value_that_a_later_iteration_reads() {
         &[2],
         &["{ R[] -> [0] }", "{ S[i] -> [i] }", "{ T[i] -> [i] }"],
         expect![[r#"
-            expanded scalar f: a read finds another value
+            expansion of f: a read finds another value
         "#]],
     );
 }
@@ -184,7 +185,7 @@ fn a_value_from_before_the_program() {
         &[2],
         &["{ S[i] -> [i] }", "{ T[i] -> [i] }"],
         expect![[r#"
-            expanded scalar f: a value comes from before the program
+            expansion of f: a value comes from before the program
         "#]],
     );
 }
@@ -197,7 +198,7 @@ fn a_value_that_is_used_after_the_program() {
         &[4, 4],
         &["{ S[k, i] -> [k, i] }", "{ T[k, i, j] -> [k, i] }"],
         expect![[r#"
-            expanded scalar f: a value may be used after the program
+            expansion of f: a value may be used after the program
         "#]],
     );
 }

@@ -16,7 +16,7 @@ mod verify;
 
 pub use access::{Access, AccessId, AccessKind, Reduction, ReductionOperation};
 pub use array::{Array, ArrayId, ArrayKind, Inspection};
-pub use expansion::{Elements, Expansion};
+pub use expansion::{Copies, Elements, Expansion, LastValues};
 pub use kill::Kill;
 pub use operation::{Chain, ElementType, MultiplyAdd, Operation, OperationClass};
 pub use packed_tile::{PackedDim, PackedTile};

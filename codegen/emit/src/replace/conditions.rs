@@ -35,6 +35,7 @@ use indexmap::IndexMap;
 use super::preheader::Preheader;
 use super::subtree::has_loop;
 use crate::arith::{Arith, BUILDS};
+use crate::array_copies::ArrayCopies;
 use crate::errno::Errno;
 use crate::slots::{Slots, at_entry};
 use crate::statement::Statements;
@@ -70,6 +71,7 @@ impl<'a> InspectedConditions<'_, 'a, '_> {
                 affine: self.affine,
                 invariants: &self.preheader.invariants,
                 slots: self.slots,
+                copies: &ArrayCopies::none(),
                 errno: self.errno,
                 on_access: &|_, clone| {
                     values.accessed(clone);

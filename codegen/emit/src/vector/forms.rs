@@ -194,6 +194,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     pub(super) fn reads_nothing(&self, value: Value<'a>) -> bool {
         let around = |id| self.strides.contains_key(&id);
         match self.shared.scop.source(self.statement, value) {
+            _ if self.shared.copies.has(&self.statement.name, value) => true,
             Source::Outside | Source::Rotation(..) => true,
             Source::ScalarSlot(_) => false,
             _ if self.shared.affine_in(self.statement, value, around).is_some() => true,
@@ -312,6 +313,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         }
         let source = self.shared.scop.source(self.statement, value);
         let form = match source {
+            _ if let Some(moved) = self.moved_in_copies(value) => self.in_copies(moved)?,
             Source::Outside => Form::Uniform,
             Source::Rotation(id, _) => self.buffer(id),
             Source::ScalarSlot(slot) => self.slot_read(slot, value)?,
@@ -331,6 +333,21 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     /// Whether a value is the address of a buffer that takes turns.
     pub(super) fn takes_turns(&self, value: Value<'a>) -> bool {
         matches!(self.shared.scop.source(self.statement, value), Source::Rotation(..))
+    }
+
+    /// How an address in an array that has copies moves from lane to lane. All lanes are in one strip.
+    fn moved_in_copies(&self, value: Value<'a>) -> Option<Vec<(IntValue<'a>, i64)>> {
+        let access = (&self.statement.name[..], value);
+        self.shared.copies.moved(access, &self.moves())
+    }
+
+    /// The form of an address that moves so.
+    fn in_copies(&self, moved: Vec<(IntValue<'a>, i64)>) -> Option<Form<'a>> {
+        let mut step = Step::default();
+        for (bytes, factor) in moved {
+            step.add_value(factor, bytes)?;
+        }
+        Some(step.form())
     }
 
     /// The form of the address of a buffer that takes turns.

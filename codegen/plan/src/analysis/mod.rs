@@ -19,6 +19,7 @@
 //!
 //! Everything here is an estimate, in floating point: no decision on legality rests on it.
 
+pub(crate) mod bounds;
 pub(crate) mod carried;
 pub(crate) mod count;
 pub(crate) mod divergence;

@@ -1,45 +1,128 @@
-//! The check of expanded scalars.
+//! The check of expanded scalars and arrays.
 //!
-//! An order is checked over the program with arrays in place of scalar slots. That is the program itself only if, in the original order, each
+//! An order is checked over the program with arrays in place of scalar slots, and with copies of arrays. That is the program itself only if, in the original order, each
 //! read finds in its element what it found in the slot: the same writes may be what it reads, and none from before the program. As a may-write
 //! leaves what was there, reads of a value that several writes may have written find these in the same order in both.
 //!
 //! Example: in `for (i) { S: if (c[i]) s = x[i]; T: y[i] = s; }` an element of `s` for each `i` is refused, as `T` reads what an earlier iteration
 //! has left where the condition is false.
+//!
+//! What an array has after the program is copied from one copy: of all elements that are left with a value, an interval, that has to be the copy of
+//! the instance that wrote it last.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::program::{Expansion, Program};
-use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::{Copies, Expansion, LastValues, Program};
+use farkas_polyhedral::sets::{Aff, MultiAff, Set, Tuple, UnionMap};
+use indexmap::IndexMap;
 
-use super::{Checked, Refusal, lives_on};
+use super::{Checked, Refusal, live_out};
+use crate::analysis::bounds::{self, difference, from};
 use crate::dependences::ByArray;
 
-/// Whether the slots of a program, of which `before` has the value-based dependences, have the same values in arrays, of which `after` has those.
+/// Whether the slots and arrays of a program, of which `before` has the value-based dependences, have the same values in what stands for them, of
+/// which `after` has those.
 pub(crate) fn check_values(
     program: &Program,
+    assumptions: &Set,
     expansions: &[Expansion],
     (before, after): (&ByArray, &ByArray),
     b: &Budget,
 ) -> Outcome<Checked> {
     for expansion in expansions {
         let refuse = |wrong| {
-            let array = expansion.slot.clone();
+            let array = expansion.of.name().expect("an array has a name").clone();
             Ok(Err(Box::new(Refusal::Expansion { array, wrong })))
         };
-        let slot = Tuple::new(expansion.slot.as_str(), 0);
-        let (Some(of_slot), Some(of_array)) = (before.arrays().get(&slot), after.arrays().get(&expansion.array()))
-        else {
-            return refuse("it is no scalar that the program accesses");
+        let (Some(of_slot), Some(of_array)) = (
+            before.arrays().get(&expansion.of),
+            after.arrays().get(&expansion.array()),
+        ) else {
+            return refuse("the program does not access it");
         };
         if !of_slot.live_in.is_empty(b)? {
             return refuse("a value comes from before the program");
         }
-        if lives_on(program, &slot, b)? {
+        let live_out = live_out(program, &expansion.of, b)?;
+        let last = expansion.copies.as_ref().and_then(|copies| copies.last.as_ref());
+        let is_right = match last {
+            None => live_out.is_empty(b)?,
+            Some(last) => {
+                let known = assumptions.intersect(&program.context);
+                last_values_are_right(&live_out, &expansion.subscripts, last, &known, b)?
+            }
+        };
+        if !is_right {
             return refuse("a value may be used after the program");
         }
         if !of_slot.flow.is_equal(&of_array.flow, b)? {
             return refuse("a read finds another value");
         }
+        if let Some(copies) = &expansion.copies
+            && !are_within(program, expansion, copies, assumptions, b)?
+        {
+            return refuse("a copy has not all elements");
+        }
     }
     Ok(Ok(()))
+}
+
+/// Whether a copy has all elements of an array that a program accesses.
+fn are_within(
+    program: &Program,
+    expansion: &Expansion,
+    copies: &Copies,
+    assumptions: &Set,
+    b: &Budget,
+) -> Outcome<bool> {
+    let known = assumptions.intersect(&program.context);
+    for statement in &program.statements {
+        for access in statement
+            .accesses
+            .iter()
+            .filter(|access| *access.array() == expansion.of)
+        {
+            let touched = access
+                .relation
+                .intersect_domain(&statement.domain)
+                .intersect_params(&known);
+            let touched = touched.range(b)?;
+            let zero = Aff::constant(copies.extent.space().clone(), Int::ZERO);
+            let space = touched.space();
+            let of_copy = from(space, &zero).intersect(&bounds::before(space, &copies.extent));
+            if !touched.is_subset(&of_copy, b)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Whether the values that a program leaves in an array are those of one copy, for the parameters that are `known` of.
+pub(crate) fn last_values_are_right(
+    live_out: &UnionMap,
+    subscripts: &IndexMap<Tuple, MultiAff>,
+    last: &LastValues,
+    known: &Set,
+    b: &Budget,
+) -> Outcome<bool> {
+    let mut elements: Option<Set> = None;
+    for map in live_out.intersect_params(known).maps() {
+        let own = &subscripts[map.domain_tuple()];
+        let mut in_copy = Set::universe(own.domain_space());
+        for (subscript, copy) in own.affs().iter().zip(&last.copy) {
+            in_copy = in_copy.intersect(&difference(subscript, copy).zero_set());
+        }
+        if !map.domain(b)?.is_subset(&in_copy, b)? {
+            return Ok(false);
+        }
+        let range = map.range(b)?;
+        elements = Some(elements.map_or(range.clone(), |all| all.union(&range)));
+    }
+    let Some(elements) = elements.filter(|elements| elements.n_dims() == 1) else {
+        return Ok(false);
+    };
+    let space = elements.space();
+    let all = from(space, &last.first).intersect(&bounds::before(space, &last.end));
+    elements.is_equal(&all.intersect_params(known), b)
 }

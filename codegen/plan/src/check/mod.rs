@@ -43,7 +43,7 @@ mod shifts;
 mod unjam;
 mod vectors;
 
-pub(crate) use expansion::check_values;
+pub(crate) use expansion::{check_values, last_values_are_right};
 pub use instances::{Instance, Mismatch};
 pub(crate) use packing::check_accesses;
 
@@ -183,7 +183,7 @@ impl fmt::Display for Refusal {
                 writeln!(f, "mark {mark}: iterations share elements of {array}: {pairs}")
             }
             Refusal::Escape { mark, array, way } => writeln!(f, "mark {mark}: a value of {array} {way}"),
-            Refusal::Expansion { array, wrong } => writeln!(f, "expanded scalar {array}: {wrong}"),
+            Refusal::Expansion { array, wrong } => writeln!(f, "expansion of {array}: {wrong}"),
             Refusal::Copies { array, wrong } => writeln!(f, "packed array {array}: {wrong}"),
             Refusal::Sizes { param } => writeln!(f, "sizes: {param} is no parameter"),
         }
@@ -246,9 +246,13 @@ pub fn check_order(program: &Program, planned: &PlannedOrder<'_>, b: &Budget) ->
     let expanded = &program.with_expansions(expansions);
     let dependences = ByArray::of(expanded, b)?;
     if !expansions.is_empty() {
-        let is_expanded = |array: &Tuple| expansions.iter().any(|expansion| array.name() == Some(&expansion.slot));
+        let is_expanded = |array: &Tuple| {
+            expansions
+                .iter()
+                .any(|expansion| *array == expansion.of || *array == expansion.array())
+        };
         let before = ByArray::of(&restricted(program, is_expanded), b)?;
-        if let Err(refusal) = check_values(program, expansions, (&before, &dependences), b)? {
+        if let Err(refusal) = check_values(program, assumptions, expansions, (&before, &dependences), b)? {
             return Ok(Err(refusal));
         }
     }
@@ -558,7 +562,7 @@ pub(crate) fn lives_on(program: &Program, array: &Tuple, b: &Budget) -> Outcome<
 }
 
 /// The instances that write what may be used after the program, with the elements.
-fn live_out(program: &Program, array: &Tuple, b: &Budget) -> Outcome<UnionMap> {
+pub(crate) fn live_out(program: &Program, array: &Tuple, b: &Budget) -> Outcome<UnionMap> {
     let part = accesses_of(program, array);
     flow::live_out(&part, b)?.subtract(&killed_after(&part, b)?, b)
 }

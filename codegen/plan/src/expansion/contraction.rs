@@ -107,7 +107,8 @@ impl ExpandableSlot {
             (statement.clone(), subscripts)
         };
         Expansion {
-            slot: self.slot.name().expect("an array has a name").clone(),
+            of: self.slot.clone(),
+            copies: None,
             subscripts: self.sources.iter().map(subscripts).collect::<IndexMap<_, _>>(),
             sizes,
         }

@@ -36,10 +36,12 @@ pub(crate) fn fully_expanded(program: &Program, slots: &[ExpandableSlot]) -> Pro
     let elements = slots.iter().map(|slot| {
         let name = slot.slot.name().expect("an array has a name");
         let array = Tuple::new(name.as_str(), slot.writer.n());
-        let renamed =
-            |(statement, source): (&Tuple, &MultiAff)| (statement.clone(), source.with_range_tuple(array.clone()));
-        let of_statements = slot.sources.iter().map(renamed).collect();
-        (slot.slot.clone(), Elements { array, of_statements })
+        let elements = Elements {
+            array,
+            of_statements: slot.sources.clone(),
+            extent: None,
+        };
+        (slot.slot.clone(), elements)
     });
     program.with_elements(&elements.collect())
 }

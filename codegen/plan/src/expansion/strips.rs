@@ -17,7 +17,7 @@
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{AccessKind, ArrayKind, Elements, Expansion, Program};
+use farkas_polyhedral::program::{AccessKind, ArrayKind, Expansion, Program};
 use farkas_polyhedral::sets::{Aff, MultiAff, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Filter, Node, Path, Tree};
 use indexmap::IndexMap;
@@ -96,7 +96,8 @@ pub(crate) fn strip_distribution(
             return Ok(None);
         }
         expansions.push(Expansion {
-            slot: slot.name().expect("an array has a name").clone(),
+            of: slot.clone(),
+            copies: None,
             sizes: vec![size],
             subscripts,
         });
@@ -113,19 +114,7 @@ pub(crate) fn strip_distribution(
 impl StripDistribution {
     /// The program with an element for each iteration of the loop in place of the scalars.
     pub(crate) fn expanded(&self, program: &Program) -> Program {
-        let elements = self.expansions.iter().map(|expansion| {
-            let (slot, array) = (Tuple::new(expansion.slot.as_str(), 0), expansion.array());
-            let renamed = |(statement, function): (&Tuple, &MultiAff)| {
-                (statement.clone(), function.with_range_tuple(array.clone()))
-            };
-            let of_statements = expansion.subscripts.iter().map(renamed).collect();
-            let elements = Elements {
-                array: array.clone(),
-                of_statements,
-            };
-            (slot, elements)
-        });
-        program.with_elements(&elements.collect())
+        program.with_unbounded_expansions(&self.expansions)
     }
 
     /// The tree with strips, in each of which the first part is executed before the second.

@@ -5,18 +5,20 @@ use std::rc::Rc;
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{Expansion, Program};
-use farkas_polyhedral::sets::{Tuple, UnionMap};
+use farkas_polyhedral::sets::{Set, Tuple, UnionMap};
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
-use super::{Form, Kept, MARGIN, Problem, spent_or};
+use super::{Form, Kept, MARGIN, Problem, SLOTS, UNITS_OF_COPIES, spent_or};
 use crate::analysis::levels;
 use crate::bound;
 use crate::candidates::Rejection;
 use crate::check::{Checked, Refusal, check_values, check_with_order};
 use crate::choices::{Choices, ChosenTiles};
 use crate::dependences::{ByArray, Order};
-use crate::expansion::{ExpandableSlot, StripDistribution, contracted, fully_expanded, strip_distribution};
+use crate::expansion::{
+    ArrayExpansion, ExpandableSlot, Question, StripDistribution, contracted, fully_expanded, strip_distribution,
+};
 use crate::original_tree::original_tree;
 use crate::schedules;
 use crate::transform::Transform;
@@ -47,6 +49,8 @@ pub(super) enum Scalars {
     InTiles(Vec<ExpandableSlot>),
     /// Those that have an element for each iteration in a strip of a distributed loop.
     InStrips(StripDistribution),
+    /// Those that have one for each iteration in a strip in which all is scheduled anew, beside arrays that have copies.
+    WithCopies(ArrayExpansion),
 }
 
 impl Unexpanded {
@@ -56,6 +60,7 @@ impl Unexpanded {
         let slots = match &self.scalars {
             Scalars::InTiles(slots) => slots,
             Scalars::InStrips(strips) => return Some((strips.expansions.clone(), tree.clone())),
+            Scalars::WithCopies(arrays) => return Some((arrays.expansions.clone(), tree.clone())),
         };
         let (expansions, tree) = contracted(slots, tree)?;
         let has_arrays = expansions.iter().any(|expansion| !expansion.sizes.is_empty());
@@ -67,6 +72,10 @@ impl Unexpanded {
         match &self.scalars {
             Scalars::InTiles(slots) => vec![Transform::ExpandScalars {
                 statements: slots.iter().map(|slot| slot.writer.clone()).collect(),
+            }],
+            Scalars::WithCopies(arrays) => vec![Transform::ExpandArrays {
+                statements: arrays.writers.clone(),
+                copies: arrays.copies,
             }],
             Scalars::InStrips(strips) => vec![
                 Transform::ExpandScalars {
@@ -93,25 +102,56 @@ impl Search<'_> {
     pub(super) fn or_expanded(&self, slots: &[ExpandableSlot], found: Found) -> Found {
         match slots.is_empty() {
             true => found,
-            false => self.or_other(found, |b| self.expanded(slots, b)),
+            false => self.or_other_of_half(found, |b| self.expanded(slots, b)),
         }
     }
 
     /// The order that was found, or one in which a loop is distributed in strips, if that is better, with its problem.
     pub(super) fn or_in_strips(&self, found: Found) -> Found {
-        self.or_other(found, |b| self.in_strips(b))
+        self.or_other_of_half(found, |b| self.in_strips(b))
+    }
+
+    /// The order that was found, or one in which arrays have copies for the iterations of strips, if that is better, with its problem. It has work of its
+    /// own: there are as many statements in a nest as fill and use the arrays.
+    pub(super) fn or_with_array_copies(&self, found: Found) -> Found {
+        let original = original_tree(&self.problem.program);
+        let arrays = self
+            .b
+            .trial(self.b.left() / SLOTS, |b| self.array_expansion(&original, b));
+        let Ok(Ok(Some(arrays))) = arrays else {
+            return found;
+        };
+        self.b.at_least(UNITS_OF_COPIES, |b| {
+            self.or_other(found, (b, b.left()), |b| {
+                self.with_array_copies((&original, &arrays), b)
+            })
+        })
     }
 
     /// The order that was found, or another one that is better, which takes half of what is left of the budget at the most.
-    fn or_other(&self, found: Found, other: impl FnOnce(&Budget) -> Outcome<Option<(Problem, CheckedOrder)>>) -> Found {
-        if matches!(found, Err(Kept::OutOfBudget)) {
-            return found;
+    fn or_other_of_half(
+        &self,
+        found: Found,
+        other: impl FnOnce(&Budget) -> Outcome<Option<(Problem, CheckedOrder)>>,
+    ) -> Found {
+        match &found {
+            Err(Kept::OutOfBudget) => found,
+            _ => self.or_other(found, (self.b, self.b.left() / 2), other),
         }
+    }
+
+    /// The order that was found, or another one that is better, which takes so much of a budget at the most.
+    fn or_other(
+        &self,
+        found: Found,
+        (b, units): (&Budget, u64),
+        other: impl FnOnce(&Budget) -> Outcome<Option<(Problem, CheckedOrder)>>,
+    ) -> Found {
         if let Err(reason) = &found {
             self.considered.reject_all(&Rejection::Kept(reason.clone()));
         }
         let first = self.considered.next();
-        let other = self.b.trial(self.b.left() / 2, other)?;
+        let other = b.trial(units, other)?;
         if other.is_err() {
             self.considered.reject_from(first, &Rejection::Kept(Kept::OutOfBudget));
         }
@@ -193,6 +233,50 @@ impl Search<'_> {
         };
         search.of_problem(&problem, Ok(tree), order)
     }
+
+    /// The arrays that may have copies for the iterations of a loop.
+    fn array_expansion(&self, original: &Tree, b: &Budget) -> Outcome<Option<ArrayExpansion>> {
+        let question = Question {
+            program: &self.problem.program,
+            assumed: &self.problem.assumed,
+            dependences: &self.problem.dependences,
+            without_copies: &self.choices.without_copies,
+            b,
+        };
+        question.array_expansion(original)
+    }
+
+    /// The best order in which arrays have copies for the iterations of strips, with its problem.
+    fn with_array_copies(
+        &self,
+        (original, arrays): (&Tree, &ArrayExpansion),
+        b: &Budget,
+    ) -> Outcome<Option<(Problem, CheckedOrder)>> {
+        let problem = self.problem.with_array_copies(arrays.clone(), b)?;
+        let movable = problem.dependences.movable_arrays(&problem.program, b)?;
+        let mut orders = Vec::new();
+        if !movable.is_empty() {
+            let order = b.trial(b.left() / 4, |b| {
+                Order::movable(&problem.program, &problem.assumed, &problem.dependences, &movable, b)
+            })?;
+            orders.extend(order);
+        }
+        orders.push(problem.fixed(b)?.clone());
+        for order in orders {
+            let Some(tree) = arrays.scheduled(original, &order.constraints, b)? else {
+                continue;
+            };
+            let search = Search {
+                problem: &problem,
+                b,
+                ..*self
+            };
+            if let Some(found) = search.of_problem(&problem, Ok(tree), &order)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
 }
 
 impl Problem {
@@ -208,6 +292,18 @@ impl Problem {
         let program = strips.expanded(&self.program);
         let arrays: Vec<Tuple> = strips.expansions.iter().map(Expansion::array).collect();
         self.with_scalars(program, &arrays, Scalars::InStrips(strips), b)
+    }
+
+    /// The problem with copies of arrays.
+    fn with_array_copies(&self, arrays: ArrayExpansion, b: &Budget) -> Outcome<Problem> {
+        let program = arrays.expanded(&self.program);
+        let expanded: Vec<Tuple> = arrays.expansions.iter().map(Expansion::array).collect();
+        let assumed = self.assumed.intersect(&arrays.assumed);
+        let problem = Problem {
+            assumed,
+            ..self.clone()
+        };
+        problem.with_scalars(program, &expanded, Scalars::WithCopies(arrays), b)
     }
 
     /// The problem with arrays in place of scalars of the same names.
@@ -229,6 +325,17 @@ impl Problem {
             fixed: OnceCell::new(),
             ..self.clone()
         })
+    }
+
+    /// What is assumed for copies of arrays.
+    pub(super) fn assumed_for_copies(&self) -> Option<&Set> {
+        match &self.form {
+            Form::Expanded(unexpanded) => match &unexpanded.scalars {
+                Scalars::WithCopies(arrays) => Some(&arrays.assumed),
+                Scalars::InTiles(_) | Scalars::InStrips(_) => None,
+            },
+            Form::Given | Form::InPieces(_) => None,
+        }
     }
 
     /// A tree over the original statements and variables, and the arrays that stand for scalar slots in it.
@@ -270,7 +377,7 @@ impl Problem {
         let arrays: Vec<Tuple> = expansions.iter().map(Expansion::array).collect();
         let dependences = self.dependences.of_changed(&arrays, &program, b)?;
         let values = (&unexpanded.slots, &dependences);
-        if let Err(refusal) = check_values(&unexpanded.program, &expansions, values, b)? {
+        if let Err(refusal) = check_values(&unexpanded.program, &self.assumed, &expansions, values, b)? {
             return Ok(Some(Err(refusal)));
         }
         let order = Order::fixed(&program, &self.assumed, &dependences, b)?;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::schedule::Groups;
 use farkas_polyhedral::sets::Tuple;
-use farkas_polyhedral::tree::{Mark, Tree};
+use farkas_polyhedral::tree::{Mark, Path, Tree};
 
 use super::expand::Scalars;
 use super::split::Models;
@@ -121,7 +121,19 @@ impl Problem {
 
     /// Whether a loop is distributed in strips: no other order does with the elements that scalars have then.
     fn is_in_strips(&self) -> bool {
-        matches!(&self.form, Form::Expanded(unexpanded) if matches!(unexpanded.scalars, Scalars::InStrips(_)))
+        matches!(&self.form, Form::Expanded(unexpanded) if matches!(unexpanded.scalars, Scalars::InStrips(_) | Scalars::WithCopies(_)))
+    }
+
+    /// The node of a tree below which loops may be scheduled anew.
+    fn reschedulable(&self) -> Option<Path> {
+        match &self.form {
+            Form::Given | Form::InPieces(_) => Some(Path::root()),
+            Form::Expanded(unexpanded) => match &unexpanded.scalars {
+                Scalars::InTiles(_) => Some(Path::root()),
+                Scalars::InStrips(_) => None,
+                Scalars::WithCopies(arrays) => Some(arrays.inside()),
+            },
+        }
     }
 
     /// What was done to the program.
@@ -340,11 +352,12 @@ impl Search<'_> {
         (order, before): (&Order, &Cost),
         mut best: Searched,
     ) -> Outcome<Searched> {
+        let splits = self.problem.reschedulable().map(|from| schedules::splits(tree, &from));
+        for split in splits.into_iter().flatten() {
+            best = self.with_split(model, (tree, &split), order, best)?;
+        }
         if self.problem.is_in_strips() {
             return Ok(best);
-        }
-        for split in schedules::splits(tree) {
-            best = self.with_split(model, (tree, &split), order, best)?;
         }
         // Wavefronts take work, and gain where nothing else does. Who asks for lanes wherever they are possible has them.
         let has_forced_lanes = self.choices.vectorize == Vectorize::Force && best.found.has_lanes();

@@ -81,6 +81,13 @@ pub enum Transform {
         /// The statements that write them.
         statements: Vec<Tuple>,
     },
+    /// Arrays have a copy for each iteration in a strip of a loop.
+    ExpandArrays {
+        /// The statements that write them.
+        statements: Vec<Tuple>,
+        /// The number of copies.
+        copies: u32,
+    },
     /// Nests in sequence share loops over tiles.
     Fuse {
         /// The statements.
@@ -215,6 +222,7 @@ impl Transform {
             | Transform::SplitIndexSets { statements }
             | Transform::SplitBorders { statements }
             | Transform::ExpandScalars { statements }
+            | Transform::ExpandArrays { statements, .. }
             | Transform::Fuse { statements, .. }
             | Transform::Consecutivity { statements }
             | Transform::Interchange { statements }
@@ -245,6 +253,7 @@ impl Transform {
             Transform::SplitIndexSets { .. } => "split index sets".to_owned(),
             Transform::SplitBorders { .. } => "split borders".to_owned(),
             Transform::ExpandScalars { .. } => "expanded scalars".to_owned(),
+            Transform::ExpandArrays { copies, .. } => format!("expanded arrays, {copies} copies"),
             Transform::Fuse { sizes, .. } => format!("fused in tiles of {}", product(sizes)),
             Transform::Consecutivity { .. } => "loops along consecutive elements".to_owned(),
             Transform::Interchange { .. } => "interchanged loops".to_owned(),

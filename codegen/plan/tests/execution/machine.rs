@@ -184,7 +184,7 @@ pub(crate) struct Machine<'a> {
 
 /// What an element holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Value {
+pub(crate) struct Value {
     computed: u64,
     /// What values were combined with it by since then, and a sum of these in any order.
     contributions: Option<(Reduction, u64)>,
@@ -299,6 +299,20 @@ impl<'a> Machine<'a> {
             }
         }
         Trace { read, left: memory }
+    }
+
+    /// The elements of an array, and what an execution left in them; `None` where it is what was there before.
+    pub(crate) fn left_in<'t>(
+        &'t self,
+        trace: &'t Trace,
+        array: &str,
+    ) -> impl Iterator<Item = (&'t Vec<Int>, Option<&'t Value>)> {
+        let elements = self.elements.iter().zip(&trace.left);
+        let own = elements.filter(move |((name, _), _)| name == array);
+        own.map(|(element, value)| {
+            let is_new = *value != Value::computed(hashed(element));
+            (&element.1, is_new.then_some(value))
+        })
     }
 
     /// The first thing that differs between two executions, beside what temporary arrays are left with.

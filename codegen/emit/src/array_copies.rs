@@ -1,0 +1,396 @@
+//! Where new code accesses arrays that have [copies](farkas_polyhedral::program::Copies).
+//!
+//! ```text
+//!   t[p]     ->     copies + (q & 31) * size + 8 * p          for the copy of iteration q
+//! ```
+//!
+//! The copies of all arrays are in one piece of memory from the program's allocator; the original runs where that has none. An address has no part
+//! in common with the array's: it is computed from the subscripts that the model has. The size of a copy is an odd number of cache lines, so that
+//! elements of the same subscripts are in different sets of a cache.
+
+use farkas_llvm::Run;
+use farkas_llvm::edit::byte_offset;
+use farkas_llvm::inkwell::AddressSpace;
+use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
+use farkas_llvm::inkwell::basic_block::BasicBlock;
+use farkas_llvm::inkwell::builder::Builder;
+use farkas_llvm::inkwell::types::{FunctionType, IntType};
+use farkas_llvm::inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
+use farkas_llvm::scop_ir::{ArrayId, IrArray, IrStatement, ScopIr, SlotId};
+use farkas_llvm::value::Value;
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::{Expansion, LastValues, Program};
+use farkas_polyhedral::sets::{Aff, Name, Params};
+use indexmap::IndexMap;
+
+use crate::alias_scopes::Aliases;
+use crate::arith::BUILDS;
+use crate::slots;
+use crate::subscripts::{Subscript, Subscripts};
+
+/// The bytes of a cache line, which copies begin at.
+const LINE: u64 = 64;
+
+/// The arrays that have copies, and where these are.
+pub(crate) struct ArrayCopies<'a> {
+    arrays: Vec<CopiedArray<'a>>,
+    /// For each statement and each address that it accesses in one of the arrays, the position of the array, and the subscripts.
+    accesses: IndexMap<(String, Value<'a>), (usize, Vec<Subscript>)>,
+    /// The values of parameters.
+    params: IndexMap<String, IntValue<'a>>,
+    /// What the allocator gave; `None` where there are no such arrays.
+    memory: Option<PointerValue<'a>>,
+}
+
+struct CopiedArray<'a> {
+    id: ArrayId,
+    /// The first copy.
+    first: PointerValue<'a>,
+    /// The bytes of a copy.
+    size: IntValue<'a>,
+    /// How many copies there are along each new subscript, a power of two.
+    copies: Vec<u32>,
+    /// For each statement, the new subscripts.
+    new: IndexMap<String, Vec<slots::Subscript>>,
+    /// The bytes between neighbours along each subscript.
+    strides: Vec<IntValue<'a>>,
+    last: Option<LastValues>,
+}
+
+/// The region and its model.
+#[derive(Clone, Copy)]
+pub(crate) struct Region<'b, 'a, 'r> {
+    pub(crate) run: &'a Run<'r>,
+    pub(crate) scop: &'b ScopIr<'a>,
+    pub(crate) program: &'b Program,
+    pub(crate) aliases: &'b Aliases<'a>,
+}
+
+impl<'a> ArrayCopies<'a> {
+    /// No array has copies.
+    pub(crate) fn none() -> Self {
+        ArrayCopies {
+            arrays: Vec::new(),
+            accesses: IndexMap::new(),
+            params: IndexMap::new(),
+            memory: None,
+        }
+    }
+
+    /// Allocates the copies where the builder stands, which comes to stand where that went well. Otherwise control goes to the block `failed`.
+    pub(crate) fn allocate(
+        region: Region<'_, 'a, '_>,
+        expansions: &[Expansion],
+        (params, values): (&Params, &[IntValue<'a>]),
+        (builder, failed): (&Builder<'a>, Option<BasicBlock<'a>>),
+    ) -> Self {
+        let Region { run, scop, program, .. } = region;
+        let i64 = run.context().i64_type();
+        let names = params.names().iter().map(|name| name.as_str().to_owned());
+        let mut copies = ArrayCopies {
+            params: names.zip(values.iter().copied()).collect(),
+            ..ArrayCopies::none()
+        };
+        let number = |value: u64| i64.const_int(value, false);
+        let product = |a: IntValue<'a>, b: IntValue<'a>| builder.build_int_mul(a, b, "").expect(BUILDS);
+        let sum = |a: IntValue<'a>, b: IntValue<'a>| builder.build_int_add(a, b, "").expect(BUILDS);
+        // Where a copy begins, and the whole size in the end: the first one may begin at any byte of a line.
+        let mut end = number(LINE);
+        let mut begins = Vec::new();
+        for expansion in expansions {
+            let Some(own) = &expansion.copies else { continue };
+            let name = expansion.of.name().expect("an array has a name").as_str();
+            let id = scop
+                .arrays
+                .iter()
+                .position(|array| array.name == name)
+                .expect("an array of the region");
+            let IrArray { element_size, .. } = scop.arrays[id];
+            let mut bytes = number(element_size);
+            let mut strides = vec![bytes];
+            for size in program.arrays[&expansion.of].inner_sizes.iter().rev() {
+                bytes = product(bytes, copies.aff(size, (builder, i64)));
+                strides.insert(0, bytes);
+            }
+            let bytes = product(bytes, copies.aff(&own.extent, (builder, i64)));
+            let lines = builder.build_right_shift(sum(bytes, number(LINE - 1)), number(LINE.ilog2().into()), false, "");
+            let odd = builder.build_or(lines.expect(BUILDS), number(1), "").expect(BUILDS);
+            let size = product(odd, number(LINE));
+            begins.push(end);
+            end = sum(end, product(size, number(expansion.elements())));
+            copies.arrays.push(CopiedArray {
+                id: ArrayId(id),
+                first: run.context().ptr_type(AddressSpace::default()).const_null(),
+                size,
+                copies: expansion.sizes.clone(),
+                new: slots::subscripts_of(expansion),
+                strides,
+                last: own.last.clone(),
+            });
+        }
+        if copies.arrays.is_empty() {
+            return ArrayCopies::none();
+        }
+        let memory = allocated(run, end, builder, failed.expect("a block where there is no memory"));
+        for (array, begin) in copies.arrays.iter_mut().zip(begins) {
+            // The allocator's address is less than a line in front of the next one.
+            array.first = aligned(run, byte_offset(builder, memory, begin), builder);
+        }
+        copies.memory = Some(memory);
+        copies.accesses = copies.accesses_of(region);
+        copies
+    }
+
+    /// The accesses of statements to the arrays.
+    fn accesses_of(
+        &self,
+        Region {
+            scop, program, aliases, ..
+        }: Region<'_, 'a, '_>,
+    ) -> IndexMap<(String, Value<'a>), (usize, Vec<Subscript>)> {
+        let subscripts = Subscripts::of(program, scop);
+        let mut accesses = IndexMap::new();
+        for (statement, original, own) in subscripts.all() {
+            let array = aliases.array_of(original);
+            let position = self.arrays.iter().position(|copied| Some(copied.id) == array);
+            if let (Some(position), Some(pointer)) = (position, original.accessed_pointer()) {
+                accesses.insert((statement.to_owned(), pointer), (position, own.to_vec()));
+            }
+        }
+        accesses
+    }
+
+    /// Copies what arrays are left with, and gives the memory back, where the builder stands.
+    pub(crate) fn finish(&self, Region { run, scop, .. }: Region<'_, 'a, '_>, builder: &Builder<'a>) {
+        let Some(memory) = self.memory else { return };
+        let i64 = run.context().i64_type();
+        for array in &self.arrays {
+            let Some(last) = &array.last else { continue };
+            let value = |aff: &Aff| self.aff(aff, (builder, i64));
+            let copy: Vec<IntValue<'a>> = last.copy.iter().map(value).collect();
+            let [stride] = array.strides[..] else {
+                unreachable!("an array of one dimension")
+            };
+            let product = |a, b| builder.build_int_mul(a, b, "").expect(BUILDS);
+            let (first, end) = (value(&last.first), value(&last.end));
+            let from = product(first, stride);
+            let bytes = product(builder.build_int_sub(end, first, "").expect(BUILDS), stride);
+            let source = byte_offset(builder, array.copy(&copy, (builder, i64)), from);
+            let base = scop.arrays[array.id.0].base.pointer();
+            let base = base.and_then(Value::basic).expect("an address").into_pointer_value();
+            let target = byte_offset(builder, base, from);
+            builder.build_memcpy(target, 1, source, 1, bytes).expect(BUILDS);
+        }
+        let ty = run.context().void_type();
+        let ty = ty.fn_type(&[run.context().ptr_type(AddressSpace::default()).into()], false);
+        call(run, ("free", ty), &[memory.into()], builder);
+    }
+
+    /// The array, and the subscripts, of an address that a statement accesses in an array that has copies.
+    fn access(&self, statement: &str, pointer: Value<'a>) -> Option<(&CopiedArray<'a>, &[Subscript])> {
+        if self.accesses.is_empty() {
+            return None;
+        }
+        let (array, subscripts) = self.accesses.get(&(statement.to_owned(), pointer))?;
+        Some((&self.arrays[*array], subscripts))
+    }
+
+    /// Whether an address that a statement accesses is in an array that has copies.
+    pub(crate) fn has(&self, statement: &str, pointer: Value<'a>) -> bool {
+        self.access(statement, pointer).is_some()
+    }
+
+    /// What stands for an address that a statement with these counters accesses: the copy that it is in, and the distance from there in bytes.
+    pub(crate) fn address(
+        &self,
+        (statement, pointer): (&str, Value<'a>),
+        counters: &[IntValue<'a>],
+        at: (&Builder<'a>, IntType<'a>),
+    ) -> Option<(PointerValue<'a>, IntValue<'a>)> {
+        let (array, subscripts) = self.access(statement, pointer)?;
+        let (builder, i64) = at;
+        let new = array.new[statement]
+            .iter()
+            .map(|subscript| subscript.value(counters, at));
+        let copy = array.copy(&new.collect::<Vec<_>>(), at);
+        let product = |a: IntValue<'a>, b: IntValue<'a>| builder.build_int_mul(a, b, "").expect(BUILDS);
+        let sum = |a: IntValue<'a>, b: IntValue<'a>| builder.build_int_add(a, b, "").expect(BUILDS);
+        let mut distance = i64.const_zero();
+        for (subscript, stride) in subscripts.iter().zip(&array.strides) {
+            let mut value = self.invariant(subscript, i64, builder);
+            for (counter, factor) in counters.iter().zip(&subscript.dims) {
+                if !factor.is_zero() {
+                    value = sum(value, product(*counter, number(i64, factor)));
+                }
+            }
+            distance = sum(distance, product(value, *stride));
+        }
+        Some((copy, distance))
+    }
+
+    /// How an address moves where the counters of a statement move by so much, within a strip: the sum of bytes times factors. `None` where it is in
+    /// no array that has copies.
+    pub(crate) fn moved(
+        &self,
+        (statement, pointer): (&str, Value<'a>),
+        moves: &[i64],
+    ) -> Option<Vec<(IntValue<'a>, i64)>> {
+        let (array, subscripts) = self.access(statement, pointer)?;
+        let [new] = &array.new[statement][..] else {
+            unreachable!("copies are for the iterations of one loop")
+        };
+        let within = subscripts.iter().zip(&array.strides).map(|(subscript, stride)| {
+            let pairs = subscript.dims.iter().zip(moves);
+            let step: i64 = pairs.map(|(factor, by)| small(factor) * by).sum();
+            (*stride, step)
+        });
+        Some(std::iter::once((array.size, new.step(moves))).chain(within).collect())
+    }
+
+    /// The part of a subscript that no counter is in.
+    fn invariant(&self, subscript: &Subscript, i64: IntType<'a>, builder: &Builder<'a>) -> IntValue<'a> {
+        let mut value = number(i64, &subscript.constant);
+        for (name, factor) in &subscript.params {
+            let term = builder.build_int_mul(self.params[name.as_str()], number(i64, factor), "");
+            value = builder.build_int_add(value, term.expect(BUILDS), "").expect(BUILDS);
+        }
+        value
+    }
+
+    /// The value of an expression over the parameters.
+    fn aff(&self, aff: &Aff, (builder, i64): (&Builder<'a>, IntType<'a>)) -> IntValue<'a> {
+        assert!(
+            aff.divs().is_empty() && aff.den().is_one(),
+            "a size of copies has no divisions"
+        );
+        let mut value = number(i64, aff.constant_term());
+        for (position, name) in aff.space().params.names().iter().enumerate() {
+            let factor = aff.param_coefficient(position);
+            if !factor.is_zero() {
+                let term = builder.build_int_mul(self.params[name.as_str()], number(i64, factor), "");
+                value = builder.build_int_add(value, term.expect(BUILDS), "").expect(BUILDS);
+            }
+        }
+        value
+    }
+}
+
+impl<'a> CopiedArray<'a> {
+    /// The copy of these new subscripts.
+    fn copy(&self, subscripts: &[IntValue<'a>], (builder, i64): (&Builder<'a>, IntType<'a>)) -> PointerValue<'a> {
+        let mut index = i64.const_zero();
+        for (value, size) in subscripts.iter().zip(&self.copies) {
+            // The remainder is not negative: two's complement.
+            let mask = i64.const_int(u64::from(*size) - 1, false);
+            let within = builder.build_and(*value, mask, "").expect(BUILDS);
+            let row = builder.build_int_mul(index, i64.const_int(u64::from(*size), false), "");
+            index = builder.build_int_add(row.expect(BUILDS), within, "").expect(BUILDS);
+        }
+        let distance = builder.build_int_mul(index, self.size, "").expect(BUILDS);
+        byte_offset(builder, self.first, distance)
+    }
+}
+
+/// The names of the arrays of a region that can have no copies: those of which some access is not known, or not to a whole element.
+pub fn arrays_without_copies<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Program)) -> Vec<Name> {
+    let subscripts = Subscripts::of(program, scop);
+    let is_whole = |array: &IrArray<'a>, access: Value<'a>| {
+        access.is_load_or_store() && run.store_size(access.accessed_type()) == array.element_size
+    };
+    let is_known = |array: &IrArray<'a>, access: Value<'a>| {
+        let own = |statement: &&IrStatement<'a>| accesses(scop, statement).any(|(own, _)| own == access);
+        let mut users = scop.statements.iter().filter(own);
+        users.all(|statement| {
+            let of_statement = accesses(scop, statement).filter(|(own, _)| *own == access);
+            let mut subscripts = of_statement.map(|(own, writes)| subscripts.get(&statement.name, own, writes));
+            is_whole(array, access) && subscripts.all(|subscripts| subscripts.is_some())
+        })
+    };
+    let can_have = |array: &&IrArray<'a>| {
+        array.base.pointer().is_some() && array.accesses.iter().all(|access| is_known(array, *access))
+    };
+    let others = scop.arrays.iter().filter(|array| !can_have(array));
+    others.map(|array| Name::from(&array.name[..])).collect()
+}
+
+/// The loads and stores of a statement, and the stores that its slots are mapped to, each with whether it writes.
+fn accesses<'s, 'a>(
+    scop: &'s ScopIr<'a>,
+    statement: &'s IrStatement<'a>,
+) -> impl Iterator<Item = (Value<'a>, bool)> + use<'s, 'a> {
+    let mapped = |slot: SlotId| scop.slots[slot.0].mapped_to;
+    let reads = statement
+        .reads
+        .iter()
+        .filter_map(move |(slot, _)| Some((mapped(*slot)?, false)));
+    let own = statement.instructions.iter().filter(|i| i.is_load_or_store());
+    let own = own.map(|i| (*i, i.is_store()));
+    let writes = statement
+        .writes
+        .iter()
+        .filter_map(move |write| Some((mapped(write.slot)?, true)));
+    reads.chain(own).chain(writes)
+}
+
+fn small(value: &Int) -> i64 {
+    value.to_i64().expect("the arithmetic was found to fit")
+}
+
+fn number<'a>(i64: IntType<'a>, value: &Int) -> IntValue<'a> {
+    i64.const_int(small(value) as u64, true)
+}
+
+/// Memory of so many bytes. The builder comes to stand where there is some.
+fn allocated<'a>(
+    run: &'a Run<'_>,
+    bytes: IntValue<'a>,
+    builder: &Builder<'a>,
+    failed: BasicBlock<'a>,
+) -> PointerValue<'a> {
+    let context = run.context();
+    let pointer = context.ptr_type(AddressSpace::default());
+    let ty = pointer.fn_type(&[context.i64_type().into()], false);
+    let memory = call(run, ("malloc", ty), &[bytes.into()], builder);
+    let memory = memory.expect("an address is returned").into_pointer_value();
+    let function = run.function().inkwell();
+    let there = context.append_basic_block(function, "farkas.allocated");
+    let is_there = builder.build_is_not_null(memory, "").expect(BUILDS);
+    let branch = builder.build_conditional_branch(is_there, there, failed).expect(BUILDS);
+    Value::from_inkwell(branch).set_likely();
+    builder.position_at_end(there);
+    memory
+}
+
+/// The last address of a line at or before another one.
+fn aligned<'a>(run: &'a Run<'_>, address: PointerValue<'a>, builder: &Builder<'a>) -> PointerValue<'a> {
+    let i64 = run.context().i64_type();
+    let number = builder.build_ptr_to_int(address, i64, "").expect(BUILDS);
+    let beyond = builder
+        .build_and(number, i64.const_int(LINE - 1, false), "")
+        .expect(BUILDS);
+    byte_offset(builder, address, builder.build_int_neg(beyond, "").expect(BUILDS))
+}
+
+/// Calls a function of the allocator.
+fn call<'a>(
+    run: &'a Run<'_>,
+    (name, ty): (&str, FunctionType<'a>),
+    arguments: &[BasicMetadataValueEnum<'a>],
+    builder: &Builder<'a>,
+) -> Option<BasicValueEnum<'a>> {
+    let module = run.module();
+    let function: FunctionValue<'a> = module
+        .get_function(name)
+        .unwrap_or_else(|| module.add_function(name, ty, None));
+    let pointer = function.as_global_value().as_pointer_value();
+    let call = builder.build_indirect_call(ty, pointer, arguments, "").expect(BUILDS);
+    let attribute = |name| {
+        let kind = Attribute::get_named_enum_kind_id(name);
+        run.context().create_enum_attribute(kind, 0)
+    };
+    call.add_attribute(AttributeLoc::Function, attribute("nounwind"));
+    if ty.get_return_type().is_some() {
+        call.add_attribute(AttributeLoc::Return, attribute("noalias"));
+    }
+    call.try_as_basic_value().basic()
+}

@@ -1,0 +1,404 @@
+//! Array expansion: copies of a temporary array for the iterations of a strip, whose loops are scheduled anew.
+//!
+//! ```text
+//! for (q) {                                             for (q in strips of 32) {
+//!   for (p) t[p] = 0;                                     for (q') for (p) t[q' mod 32][p] = 0;
+//!   for (p) for (s) t[p] += a[q][s] * c[s][p];     ->     for (q') for (p) for (s) t[q' mod 32][p] += a[q'][s] * c[s][p];
+//!   for (p) a[q][p] = t[p];                               for (q') for (p) a[q'][p] = t[q' mod 32][p];
+//! }                                                     }
+//! ```
+//!
+//! An iteration of the loop over `q` overwrites what the one before has left in `t`, though it needs nothing of that. With a copy for each
+//! iteration of a strip, the iterations wait for each other no more: the product is one of matrices, and `c` is fetched once for a strip.
+//!
+//! A copy is that of the iteration: each value is read in the iteration that wrote it, which is asked of the flow dependences. Scalars that some
+//! statements of an iteration hand to others have copies, too. Where somebody may look at the array afterwards, the elements that the last
+//! iteration has written are all that are written, without holes, and are copied back.
+
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::{AccessKind, Array, ArrayKind, Copies, Expansion, LastValues, Program};
+use farkas_polyhedral::schedule::ScheduleConstraints;
+use farkas_polyhedral::sets::{Aff, MultiAff, Name, Set, SetSpace, Tuple, UnionMap};
+use farkas_polyhedral::tree::{Band, Filter, Node, Path, Tree};
+use indexmap::IndexMap;
+
+use crate::analysis::bounds::{begin_of, end_of, from, value_of};
+use crate::analysis::estimate::Estimates;
+use crate::analysis::linear::affine_subscripts;
+use crate::check::{last_values_are_right, live_out};
+use crate::dependences::ByArray;
+use crate::schedules;
+use crate::transform::function_of;
+
+/// The iterations in a strip: rows of register tiles fill it, whatever their number.
+const STRIP: u32 = 32;
+
+/// The fewest iterations in a strip: a register tile's rows.
+const LEAST_STRIP: u32 = 8;
+
+/// The bytes of all copies at the most, for the expected sizes. They are to stay in a second-level cache beside what they are computed of.
+const MOST_BYTES: f64 = 512.0 * 1024.0;
+
+/// So many loops inside of the strip's have to be around a statement at least: the strip is to reuse what one of them fetches.
+const LOOPS_INSIDE: usize = 2;
+
+/// A loop of a tree, with copies of arrays for the iterations of a strip of it.
+#[derive(Clone, Debug)]
+pub(crate) struct ArrayExpansion {
+    /// The arrays, and the scalars that are handed on.
+    pub(crate) expansions: Vec<Expansion>,
+    /// The statements that write them.
+    pub(crate) writers: Vec<Tuple>,
+    /// How many there are of each: the iterations in a strip.
+    pub(crate) copies: u32,
+    /// The parameters for which arrays are left with the values of copies.
+    pub(crate) assumed: Set,
+    path: Path,
+}
+
+/// What is asked for arrays to expand.
+#[derive(Clone, Copy)]
+pub(crate) struct Question<'q> {
+    pub(crate) program: &'q Program,
+    /// What is assumed of the parameters.
+    pub(crate) assumed: &'q Set,
+    pub(crate) dependences: &'q ByArray,
+    /// The arrays that can have no copies.
+    pub(crate) without_copies: &'q [Name],
+    pub(crate) b: &'q Budget,
+}
+
+impl Question<'_> {
+    /// The outermost loop of the original order for whose iterations temporary arrays have copies.
+    pub(crate) fn array_expansion(&self, original: &Tree) -> Outcome<Option<ArrayExpansion>> {
+        let mut open = vec![Path::root()];
+        while let Some(path) = open.pop() {
+            let Some(node) = original.at(&path) else { continue };
+            if let Node::Band(band) = node
+                && let Node::Sequence(children) = &band.child
+                && let Some(found) = self.of_loop(&path, band, children)?
+            {
+                return Ok(Some(found));
+            }
+            open.extend((0..node.children().count()).rev().map(|child| path.child(child)));
+        }
+        Ok(None)
+    }
+
+    /// The copies for the iterations of the last member of a band.
+    fn of_loop(&self, path: &Path, band: &Band, children: &[Filter]) -> Outcome<Option<ArrayExpansion>> {
+        let loops_inside = |statement: &Tuple| statement.n().checked_sub(position_of_last(band, statement)? + 1);
+        if band.statements().filter_map(loops_inside).max().unwrap_or(0) < LOOPS_INSIDE {
+            return Ok(None);
+        }
+        let element = |statement: &Tuple| iteration(band, statement);
+        let mut expansions = Vec::new();
+        let mut assumed = Set::universe(SetSpace::params_only(self.program.context.params().clone()));
+        for (tuple, array) in &self.program.arrays {
+            let users = self.users(tuple);
+            let all: Vec<&Tuple> = band.statements().collect();
+            if users.iter().any(|user| !all.contains(user)) {
+                continue;
+            }
+            let subscripts: Option<IndexMap<Tuple, MultiAff>> = users
+                .iter()
+                .map(|user| Some(((*user).clone(), element(user)?)))
+                .collect();
+            let Some(subscripts) = subscripts else { continue };
+            if !self.stays_within(tuple, (band, &subscripts))? {
+                log::debug!("{tuple}: iterations hand on values");
+                continue;
+            }
+            let copies = match array.kind {
+                ArrayKind::ScalarSlot => match self.is_handed_on(tuple, children) && !self.lives_on(tuple)? {
+                    true => None,
+                    false => continue,
+                },
+                _ => match self.copies(tuple, array, (band, &subscripts))? {
+                    Some((copies, own)) => {
+                        assumed = assumed.intersect(&own);
+                        Some(copies)
+                    }
+                    None => continue,
+                },
+            };
+            expansions.push(Expansion {
+                of: tuple.clone(),
+                sizes: vec![STRIP],
+                subscripts,
+                copies,
+            });
+        }
+        if expansions.iter().all(|expansion| expansion.copies.is_none()) {
+            log::debug!("no array to copy for iterations of a loop");
+            return Ok(None);
+        }
+        let bytes = self.bytes(&expansions)?;
+        let mut size = STRIP;
+        while size > LEAST_STRIP && bytes * f64::from(size) > MOST_BYTES {
+            size /= 2;
+        }
+        if bytes * f64::from(size) > MOST_BYTES {
+            return Ok(None);
+        }
+        for expansion in &mut expansions {
+            expansion.sizes = vec![size];
+        }
+        let writes = |statement: &&Tuple| self.writes_some(statement, &expansions);
+        Ok(Some(ArrayExpansion {
+            writers: band.statements().filter(writes).cloned().collect(),
+            expansions,
+            copies: size,
+            assumed,
+            path: path.clone(),
+        }))
+    }
+
+    /// The statements that access an array.
+    fn users(&self, array: &Tuple) -> Vec<&Tuple> {
+        let statements = self.program.statements.iter();
+        let uses = statements.filter(|statement| statement.accesses.iter().any(|access| access.array() == array));
+        uses.map(|statement| statement.tuple()).collect()
+    }
+
+    fn writes_some(&self, statement: &Tuple, expansions: &[Expansion]) -> bool {
+        let own = self.program.statements.iter().filter(|one| one.tuple() == statement);
+        let mut accesses = own.flat_map(|statement| &statement.accesses);
+        accesses.any(|access| {
+            let is_copied = || expansions.iter().any(|e| e.copies.is_some() && e.of == *access.array());
+            access.kind != AccessKind::Read && is_copied()
+        })
+    }
+
+    /// Whether each value of an array is read in the iteration that wrote it, and none comes in.
+    fn stays_within(&self, array: &Tuple, (band, subscripts): (&Band, &IndexMap<Tuple, MultiAff>)) -> Outcome<bool> {
+        let Some(own) = self.dependences.arrays().get(array) else {
+            return Ok(false);
+        };
+        if !own.live_in.is_empty(self.b)? {
+            return Ok(false);
+        }
+        let whole = |statement: &Tuple| function_of(band, statement);
+        for flow in own.flow.maps() {
+            let (source, target) = (whole(flow.domain_tuple()), whole(flow.range_tuple()));
+            let same = source.to_map().apply_range(&target.to_map().reverse(), self.b)?;
+            let (source, target) = (&subscripts[flow.domain_tuple()], &subscripts[flow.range_tuple()]);
+            let same_copy = source.to_map().apply_range(&target.to_map().reverse(), self.b)?;
+            let others = flow.subtract(&same.intersect(&same_copy), self.b)?;
+            if !others.is_empty(self.b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a scalar is written in one child and read in another one.
+    fn is_handed_on(&self, slot: &Tuple, children: &[Filter]) -> bool {
+        let does = |child: &Filter, reads: bool| {
+            let own = self
+                .program
+                .statements
+                .iter()
+                .filter(|s| child.filter.tuples().any(|tuple| tuple == s.tuple()));
+            let mut accesses = own.flat_map(|statement| &statement.accesses);
+            accesses.any(|access| access.array() == slot && (access.kind == AccessKind::Read) == reads)
+        };
+        let mut writers = (0..children.len()).filter(|child| does(&children[*child], false));
+        writers.any(|writer| (0..children.len()).any(|reader| reader != writer && does(&children[reader], true)))
+    }
+
+    fn lives_on(&self, array: &Tuple) -> Outcome<bool> {
+        Ok(!live_out(self.program, array, self.b)?.is_empty(self.b)?)
+    }
+
+    /// What copies of an array have, and for which parameters, if iterations of the last member of a band would else overwrite what others read.
+    fn copies(
+        &self,
+        tuple: &Tuple,
+        array: &Array,
+        (band, subscripts): (&Band, &IndexMap<Tuple, MultiAff>),
+    ) -> Outcome<Option<(Copies, Set)>> {
+        let has_plain_sizes = array.inner_sizes.len() + 1 == tuple.n() && array.inner_sizes.iter().all(is_plain);
+        let is_left_out = tuple.name().is_some_and(|name| self.without_copies.contains(name));
+        if is_left_out || tuple.n() == 0 || array.table_dims > 0 || array.inspection.is_some() || !has_plain_sizes {
+            return Ok(None);
+        }
+        let own = &self.dependences.arrays()[tuple];
+        if !self.is_carried(&own.anti.union(&own.output), (band, subscripts))? {
+            return Ok(None);
+        }
+        let mut elements = Set::empty(SetSpace::new(self.program.context.params().clone(), tuple.clone()));
+        for statement in &self.program.statements {
+            for access in statement.accesses.iter().filter(|access| access.array() == tuple) {
+                let is_affine = access.relation.pieces().len() == 1 && affine_subscripts(&access.relation).is_some();
+                if !is_affine || access.reduction.is_some() {
+                    log::debug!("{tuple}: an access is not affine");
+                    return Ok(None);
+                }
+                let touched = access.relation.intersect_domain(&statement.domain).range(self.b)?;
+                elements = elements.union(&touched);
+            }
+        }
+        let known = self.assumed.intersect(&self.program.context);
+        let elements = elements.intersect_params(&known);
+        let first = elements
+            .project_out(1, tuple.n() - 1, self.b)?
+            .with_tuple(Tuple::anonymous(1));
+        let zero = Aff::constant(SetSpace::params_only(first.params().clone()), Int::ZERO);
+        if !first.is_subset(&from(first.space(), &zero), self.b)? {
+            return Ok(None);
+        }
+        let Some(extent) = end_of(&first, self.b)? else {
+            log::debug!("{tuple}: no bound of {first}");
+            return Ok(None);
+        };
+        let live_out = live_out(self.program, tuple, self.b)?;
+        if live_out.is_empty(self.b)? {
+            let everywhere = Set::universe(SetSpace::params_only(self.program.context.params().clone()));
+            return Ok(Some((Copies { extent, last: None }, everywhere)));
+        }
+        // Where nothing is written, the array keeps what it has.
+        let assumed = live_out
+            .project_onto_params(self.b)?
+            .gist(&known, self.b)?
+            .compact(self.b)?;
+        let known = known.intersect(&assumed);
+        let last = self.last_values(&live_out, subscripts, &known)?;
+        Ok(match last {
+            Some(last) if last_values_are_right(&live_out, subscripts, &last, &known, self.b)? => {
+                let last = Some(last);
+                Some((Copies { extent, last }, assumed))
+            }
+            last => {
+                log::debug!("{tuple}: left with the values of several copies: {live_out}, {last:?}");
+                None
+            }
+        })
+    }
+
+    /// Whether some of these pairs go from an iteration of the last member to another one, within one of the members before.
+    fn is_carried(&self, pairs: &UnionMap, (band, subscripts): (&Band, &IndexMap<Tuple, MultiAff>)) -> Outcome<bool> {
+        let outer = |statement: &Tuple| {
+            let function = function_of(band, statement);
+            let affs: Vec<Aff> = function.affs()[..band.n() - 1].to_vec();
+            MultiAff::new(function.domain_space(), Tuple::anonymous(affs.len()), affs).to_map()
+        };
+        for pair in pairs.maps() {
+            let (source, target) = (pair.domain_tuple(), pair.range_tuple());
+            let same = outer(source).apply_range(&outer(target).reverse(), self.b)?;
+            let copy = |statement: &Tuple| subscripts[statement].to_map();
+            let same_copy = copy(source).apply_range(&copy(target).reverse(), self.b)?;
+            if !pair.intersect(&same).subtract(&same_copy, self.b)?.is_empty(self.b)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The elements of an array of one dimension that have a value afterwards, if they are an interval, and in one copy.
+    fn last_values(
+        &self,
+        live_out: &UnionMap,
+        subscripts: &IndexMap<Tuple, MultiAff>,
+        known: &Set,
+    ) -> Outcome<Option<LastValues>> {
+        let live_out = live_out.intersect_params(known);
+        let mut elements: Option<Set> = None;
+        let mut copies: Option<Set> = None;
+        for map in live_out.maps() {
+            if map.range_tuple().n() != 1 {
+                return Ok(None);
+            }
+            let own = map.range(self.b)?.with_tuple(Tuple::anonymous(1));
+            elements = Some(elements.map_or(own.clone(), |all| all.union(&own)));
+            let copy = &subscripts[map.domain_tuple()];
+            let own = map.domain(self.b)?.apply(&copy.to_map(), self.b)?;
+            copies = Some(copies.map_or(own.clone(), |all| all.union(&own)));
+        }
+        let (Some(elements), Some(copies)) = (elements, copies) else {
+            return Ok(None);
+        };
+        let (elements, copies) = (elements.compact(self.b)?, copies.detect_equalities(self.b)?);
+        let Some(copy) = value_of(&copies) else { return Ok(None) };
+        let (Some(first), Some(end)) = (begin_of(&elements, self.b)?, end_of(&elements, self.b)?) else {
+            return Ok(None);
+        };
+        Ok(Some(LastValues {
+            copy: vec![copy],
+            first,
+            end,
+        }))
+    }
+
+    /// The expected number of bytes of a copy of each of these.
+    fn bytes(&self, expansions: &[Expansion]) -> Outcome<f64> {
+        let estimates = Estimates::of(self.program, self.b)?;
+        let value = |size: &Aff| {
+            let params = &size.space().params;
+            estimates.value_of(params, &size.row()[..1 + params.len()])
+        };
+        let bytes = |expansion: &Expansion| {
+            let array = &self.program.arrays[&expansion.of];
+            let extent = expansion.copies.as_ref().map(|copies| &copies.extent);
+            let elements: f64 = extent.into_iter().chain(&array.inner_sizes).map(value).product();
+            elements * array.element_size as f64
+        };
+        Ok(expansions.iter().map(bytes).sum())
+    }
+}
+
+impl ArrayExpansion {
+    /// The program with a copy for each iteration of the loop.
+    pub(crate) fn expanded(&self, program: &Program) -> Program {
+        program.with_unbounded_expansions(&self.expansions)
+    }
+
+    /// The node inside of the strips.
+    pub(crate) fn inside(&self) -> Path {
+        self.path.child(0)
+    }
+
+    /// The tree with the loop in strips, inside of which all is scheduled anew; `None` where there is no schedule.
+    pub(crate) fn scheduled(
+        &self,
+        original: &Tree,
+        constraints: &ScheduleConstraints,
+        b: &Budget,
+    ) -> Outcome<Option<Tree>> {
+        let strips = original.rewritten(&self.path, |node| match node {
+            Node::Band(band) => {
+                let mut sizes = vec![1; band.n()];
+                sizes[band.n() - 1] = i64::from(self.copies);
+                let mut strips = band.clone().with_permutable(true).tiled(&sizes);
+                strips.permutable = false;
+                strips.child = Node::Leaf;
+                Node::band(strips)
+            }
+            other => other,
+        });
+        schedules::below(&strips, &self.inside(), constraints, b)
+    }
+}
+
+/// The position of the counter that the last member of a band goes along in a statement.
+fn position_of_last(band: &Band, statement: &Tuple) -> Option<usize> {
+    let function = function_of(band, statement);
+    let last = function.affs().last()?;
+    (0..statement.n()).rev().find(|dim| !last.coefficient(*dim).is_zero())
+}
+
+/// The last member of a band on a statement, if it is a counter, up to a constant.
+fn iteration(band: &Band, statement: &Tuple) -> Option<MultiAff> {
+    let function = function_of(band, statement);
+    let aff = function.affs().last()?;
+    let n_params = function.params().len();
+    let no_params = aff.row()[1..=n_params].iter().all(Int::is_zero);
+    let is_plain = aff.divs().is_empty() && aff.den().is_one() && no_params;
+    is_plain.then(|| MultiAff::new(function.domain_space(), Tuple::anonymous(1), vec![aff.clone()]))
+}
+
+/// Whether an expression has no divisions.
+fn is_plain(aff: &Aff) -> bool {
+    aff.divs().is_empty() && aff.den().is_one()
+}
