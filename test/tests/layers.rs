@@ -115,6 +115,7 @@ const PACKAGES: &[Package] = &[
             "guard",
             "rotation",
             "slots",
+            "array_copies",
             "errno",
             "branches",
             "statement",

@@ -77,12 +77,13 @@ impl<'a> ArrayCopies<'a> {
         }
     }
 
-    /// Allocates the copies where the builder stands, which comes to stand where that went well. Otherwise control goes to the block `failed`.
+    /// Allocates the copies where the builder stands. Where that went well, control goes to the first block, which the builder comes to stand in, and
+    /// otherwise to the second one.
     pub(crate) fn allocate(
         region: Region<'_, 'a, '_>,
         expansions: &[Expansion],
         (params, values): (&Params, &[IntValue<'a>]),
-        (builder, failed): (&Builder<'a>, Option<BasicBlock<'a>>),
+        (builder, ways): (&Builder<'a>, (BasicBlock<'a>, BasicBlock<'a>)),
     ) -> Self {
         let Region { run, scop, program, .. } = region;
         let i64 = run.context().i64_type();
@@ -92,8 +93,8 @@ impl<'a> ArrayCopies<'a> {
             ..ArrayCopies::none()
         };
         let number = |value: u64| i64.const_int(value, false);
-        let product = |a: IntValue<'a>, b: IntValue<'a>| builder.build_int_mul(a, b, "").expect(BUILDS);
-        let sum = |a: IntValue<'a>, b: IntValue<'a>| builder.build_int_add(a, b, "").expect(BUILDS);
+        let product = |a, b| product(builder, a, b);
+        let sum = |a, b| sum(builder, a, b);
         // Where a copy begins, and the whole size in the end: the first one may begin at any byte of a line.
         let mut end = number(LINE);
         let mut begins = Vec::new();
@@ -128,13 +129,10 @@ impl<'a> ArrayCopies<'a> {
                 last: own.last.clone(),
             });
         }
-        if copies.arrays.is_empty() {
-            return ArrayCopies::none();
-        }
-        let memory = allocated(run, end, builder, failed.expect("a block where there is no memory"));
+        let memory = allocated(run, end, builder, ways);
         for (array, begin) in copies.arrays.iter_mut().zip(begins) {
-            // The allocator's address is less than a line in front of the next one.
-            array.first = aligned(run, byte_offset(builder, memory, begin), builder);
+            let address = byte_offset(builder, memory, begin);
+            array.first = aligned(region, &scop.arrays[array.id.0], address, builder);
         }
         copies.memory = Some(memory);
         copies.accesses = copies.accesses_of(region);
@@ -171,14 +169,12 @@ impl<'a> ArrayCopies<'a> {
             let [stride] = array.strides[..] else {
                 unreachable!("an array of one dimension")
             };
-            let product = |a, b| builder.build_int_mul(a, b, "").expect(BUILDS);
+            let product = |a, b| product(builder, a, b);
             let (first, end) = (value(&last.first), value(&last.end));
             let from = product(first, stride);
             let bytes = product(builder.build_int_sub(end, first, "").expect(BUILDS), stride);
             let source = byte_offset(builder, array.copy(&copy, (builder, i64)), from);
-            let base = scop.arrays[array.id.0].base.pointer();
-            let base = base.and_then(Value::basic).expect("an address").into_pointer_value();
-            let target = byte_offset(builder, base, from);
+            let target = byte_offset(builder, base_of(&scop.arrays[array.id.0]), from);
             builder.build_memcpy(target, 1, source, 1, bytes).expect(BUILDS);
         }
         let ty = run.context().void_type();
@@ -213,8 +209,8 @@ impl<'a> ArrayCopies<'a> {
             .iter()
             .map(|subscript| subscript.value(counters, at));
         let copy = array.copy(&new.collect::<Vec<_>>(), at);
-        let product = |a: IntValue<'a>, b: IntValue<'a>| builder.build_int_mul(a, b, "").expect(BUILDS);
-        let sum = |a: IntValue<'a>, b: IntValue<'a>| builder.build_int_add(a, b, "").expect(BUILDS);
+        let product = |a, b| product(builder, a, b);
+        let sum = |a, b| sum(builder, a, b);
         let mut distance = i64.const_zero();
         for (subscript, stride) in subscripts.iter().zip(&array.strides) {
             let mut value = self.invariant(subscript, i64, builder);
@@ -251,8 +247,8 @@ impl<'a> ArrayCopies<'a> {
     fn invariant(&self, subscript: &Subscript, i64: IntType<'a>, builder: &Builder<'a>) -> IntValue<'a> {
         let mut value = number(i64, &subscript.constant);
         for (name, factor) in &subscript.params {
-            let term = builder.build_int_mul(self.params[name.as_str()], number(i64, factor), "");
-            value = builder.build_int_add(value, term.expect(BUILDS), "").expect(BUILDS);
+            let term = product(builder, self.params[name.as_str()], number(i64, factor));
+            value = sum(builder, value, term);
         }
         value
     }
@@ -267,8 +263,8 @@ impl<'a> ArrayCopies<'a> {
         for (position, name) in aff.space().params.names().iter().enumerate() {
             let factor = aff.param_coefficient(position);
             if !factor.is_zero() {
-                let term = builder.build_int_mul(self.params[name.as_str()], number(i64, factor), "");
-                value = builder.build_int_add(value, term.expect(BUILDS), "").expect(BUILDS);
+                let term = product(builder, self.params[name.as_str()], number(i64, factor));
+                value = sum(builder, value, term);
             }
         }
         value
@@ -283,19 +279,20 @@ impl<'a> CopiedArray<'a> {
             // The remainder is not negative: two's complement.
             let mask = i64.const_int(u64::from(*size) - 1, false);
             let within = builder.build_and(*value, mask, "").expect(BUILDS);
-            let row = builder.build_int_mul(index, i64.const_int(u64::from(*size), false), "");
-            index = builder.build_int_add(row.expect(BUILDS), within, "").expect(BUILDS);
+            let row = product(builder, index, i64.const_int(u64::from(*size), false));
+            index = sum(builder, row, within);
         }
-        let distance = builder.build_int_mul(index, self.size, "").expect(BUILDS);
-        byte_offset(builder, self.first, distance)
+        byte_offset(builder, self.first, product(builder, index, self.size))
     }
 }
 
-/// The names of the arrays of a region that can have no copies: those of which some access is not known, or not to a whole element.
+/// The names of the arrays of a region that can have no copies: those of which some access is not known, not to a whole element, or known to be
+/// aligned to more than a cache line.
 pub fn arrays_without_copies<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Program)) -> Vec<Name> {
     let subscripts = Subscripts::of(program, scop);
     let is_whole = |array: &IrArray<'a>, access: Value<'a>| {
-        access.is_load_or_store() && run.store_size(access.accessed_type()) == array.element_size
+        let is_aligned = alignment(access).is_some_and(|alignment| alignment <= LINE);
+        access.is_load_or_store() && run.store_size(access.accessed_type()) == array.element_size && is_aligned
     };
     let is_known = |array: &IrArray<'a>, access: Value<'a>| {
         let own = |statement: &&IrStatement<'a>| accesses(scop, statement).any(|(own, _)| own == access);
@@ -311,6 +308,11 @@ pub fn arrays_without_copies<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>
     };
     let others = scop.arrays.iter().filter(|array| !can_have(array));
     others.map(|array| Name::from(&array.name[..])).collect()
+}
+
+/// The alignment of a load or a store, in bytes.
+fn alignment(access: Value<'_>) -> Option<u64> {
+    access.instruction()?.get_alignment().ok().map(u64::from)
 }
 
 /// The loads and stores of a statement, and the stores that its slots are mapped to, each with whether it writes.
@@ -332,6 +334,26 @@ fn accesses<'s, 'a>(
     reads.chain(own).chain(writes)
 }
 
+/// A product modulo 2^64.
+fn product<'a>(builder: &Builder<'a>, a: IntValue<'a>, b: IntValue<'a>) -> IntValue<'a> {
+    match (Value::from_inkwell(a).as_integer(), Value::from_inkwell(b).as_integer()) {
+        (Some(1), _) => b,
+        (_, Some(1)) => a,
+        (Some(0), _) => a,
+        (_, Some(0)) => b,
+        _ => builder.build_int_mul(a, b, "").expect(BUILDS),
+    }
+}
+
+/// A sum modulo 2^64.
+fn sum<'a>(builder: &Builder<'a>, a: IntValue<'a>, b: IntValue<'a>) -> IntValue<'a> {
+    match (Value::from_inkwell(a).as_integer(), Value::from_inkwell(b).as_integer()) {
+        (Some(0), _) => b,
+        (_, Some(0)) => a,
+        _ => builder.build_int_add(a, b, "").expect(BUILDS),
+    }
+}
+
 fn small(value: &Int) -> i64 {
     value.to_i64().expect("the arithmetic was found to fit")
 }
@@ -340,35 +362,52 @@ fn number<'a>(i64: IntType<'a>, value: &Int) -> IntValue<'a> {
     i64.const_int(small(value) as u64, true)
 }
 
-/// Memory of so many bytes. The builder comes to stand where there is some.
+/// Memory of so many bytes. Where there is some, control goes to the first block, which the builder comes to stand in, and otherwise to the second one.
 fn allocated<'a>(
     run: &'a Run<'_>,
     bytes: IntValue<'a>,
     builder: &Builder<'a>,
-    failed: BasicBlock<'a>,
+    (there, failed): (BasicBlock<'a>, BasicBlock<'a>),
 ) -> PointerValue<'a> {
     let context = run.context();
     let pointer = context.ptr_type(AddressSpace::default());
     let ty = pointer.fn_type(&[context.i64_type().into()], false);
     let memory = call(run, ("malloc", ty), &[bytes.into()], builder);
     let memory = memory.expect("an address is returned").into_pointer_value();
-    let function = run.function().inkwell();
-    let there = context.append_basic_block(function, "farkas.allocated");
     let is_there = builder.build_is_not_null(memory, "").expect(BUILDS);
-    let branch = builder.build_conditional_branch(is_there, there, failed).expect(BUILDS);
-    Value::from_inkwell(branch).set_likely();
+    let branch = builder.build_conditional_branch(is_there, there, failed);
+    Value::from_inkwell(branch.expect(BUILDS)).set_likely();
     builder.position_at_end(there);
     memory
 }
 
-/// The last address of a line at or before another one.
-fn aligned<'a>(run: &'a Run<'_>, address: PointerValue<'a>, builder: &Builder<'a>) -> PointerValue<'a> {
+/// Less than a line in front of an address, where copies of an array may begin: at the beginning of a line, or, if accesses are known to be aligned to
+/// more than an element, where the array itself is in a line.
+fn aligned<'a>(
+    Region { run, .. }: Region<'_, 'a, '_>,
+    array: &IrArray<'a>,
+    address: PointerValue<'a>,
+    builder: &Builder<'a>,
+) -> PointerValue<'a> {
     let i64 = run.context().i64_type();
-    let number = builder.build_ptr_to_int(address, i64, "").expect(BUILDS);
+    let number = |address| builder.build_ptr_to_int(address, i64, "").expect(BUILDS);
+    let mut alignments = array.accesses.iter().filter_map(|access| alignment(*access));
+    let distance = match alignments.any(|alignment| alignment > array.element_size) {
+        true => builder
+            .build_int_sub(number(address), number(base_of(array)), "")
+            .expect(BUILDS),
+        false => number(address),
+    };
     let beyond = builder
-        .build_and(number, i64.const_int(LINE - 1, false), "")
+        .build_and(distance, i64.const_int(LINE - 1, false), "")
         .expect(BUILDS);
     byte_offset(builder, address, builder.build_int_neg(beyond, "").expect(BUILDS))
+}
+
+/// Where the elements of an array that can have copies are counted from.
+fn base_of<'a>(array: &IrArray<'a>) -> PointerValue<'a> {
+    let base = array.base.pointer().and_then(Value::basic);
+    base.expect("an address").into_pointer_value()
 }
 
 /// Calls a function of the allocator.

@@ -123,7 +123,11 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         errno: &errno,
     };
     let inspect = |builder: &Builder<'a>, failed: BasicBlock<'a>| inspected.evaluate(builder, failed);
-    guard::branch(run, scop, guards, (check, new_code), (numbers, &inspect));
+    let entry = match has_copies {
+        true => context.append_basic_block(function, "farkas.memory"),
+        false => new_code,
+    };
+    guard::branch(run, scop, guards, (check, entry), (numbers, &inspect));
 
     // From here the builder has its location.
     builder.position_before(
@@ -132,20 +136,25 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
             .instruction()
             .expect("a terminator is an instruction"),
     );
-    builder.position_at_end(new_code);
-    let insert = |marker: Value<'a>| builder.insert_instruction(&marker.duplicate(), None);
-    scop.locals.iter().for_each(|local| insert(local.start));
-    slots.initialize(scop, &builder);
+    builder.position_at_end(entry);
     let aliases = Aliases::new(run, scop);
-    aliases.declare(run, &builder);
     let region = Region {
         run,
         scop,
         program,
         aliases: &aliases,
     };
-    let memory = (&builder, failed.map(Block::inkwell));
-    let copies = ArrayCopies::allocate(region, expansions, (&ast.params, &preheader.params), memory);
+    let copies = match failed.filter(|_| has_copies) {
+        Some(failed) => {
+            let ways = (new_code, failed.inkwell());
+            ArrayCopies::allocate(region, expansions, (&ast.params, &preheader.params), (&builder, ways))
+        }
+        None => ArrayCopies::none(),
+    };
+    let insert = |marker: Value<'a>| builder.insert_instruction(&marker.duplicate(), None);
+    scop.locals.iter().for_each(|local| insert(local.start));
+    slots.initialize(scop, &builder);
+    aliases.declare(run, &builder);
     let around = Around {
         run,
         scop,

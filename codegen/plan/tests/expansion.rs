@@ -5,8 +5,8 @@
 use expect_test::{Expect, expect};
 use farkas_plan::{PlannedOrder, check_order};
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::program::{Expansion, Program};
-use farkas_polyhedral::sets::{MultiAff, Tuple};
+use farkas_polyhedral::program::{Copies, Expansion, LastValues, Program};
+use farkas_polyhedral::sets::{Aff, MultiAff, Tuple};
 use farkas_polyhedral::tree::Tree;
 
 /// Gaussian elimination, with the multiplier in a slot.
@@ -199,6 +199,157 @@ fn a_value_that_is_used_after_the_program() {
         &["{ S[k, i] -> [k, i] }", "{ T[k, i, j] -> [k, i] }"],
         expect![[r#"
             expansion of f: a value may be used after the program
+        "#]],
+    );
+}
+
+/// A row that each iteration fills, and reads again; `U` reads what the last one has left.
+const ROWS: &str = "program
+  context: [n, m] -> { : n > 0 and m > 1 }
+  assumptions: [n, m] -> { : }
+  array a: memory, 8 bytes, [][m]
+  array t: memory, 8 bytes, []
+  statement S
+    domain: [n, m] -> { S[i, j] : 0 <= i < n and 0 <= j < m }
+    schedule: { S[i, j] -> [i, 0, j] }
+    read: [n, m] -> { S[i, j] -> a[i, j] }
+    write: [n, m] -> { S[i, j] -> t[j] }
+  statement T
+    domain: [n, m] -> { T[i, j] : 0 <= i < n and 0 <= j < m }
+    schedule: { T[i, j] -> [i, 1, j] }
+    read: [n, m] -> { T[i, j] -> t[j] }
+    write: [n, m] -> { T[i, j] -> a[i, j] }
+";
+
+/// `S` for four rows, then `T` for them.
+const STRIPS_OF_ROWS: &str =
+    "domain: \"[n, m] -> { S[i, j] : 0 <= i < n and 0 <= j < m; T[i, j] : 0 <= i < n and 0 <= j < m }\"
+child:
+  schedule: \"[{ S[i, j] -> [floor(i/4)]; T[i, j] -> [floor(i/4)] }]\"
+  child:
+    sequence:
+    - filter: \"{ S[i, j] }\"
+      child:
+        schedule: \"[{ S[i, j] -> [i] }, { S[i, j] -> [j] }]\"
+    - filter: \"{ T[i, j] }\"
+      child:
+        schedule: \"[{ T[i, j] -> [i] }, { T[i, j] -> [j] }]\"
+";
+
+/// Whether strips of rows are legal with so many copies of the row, which have so many elements, where the last values are in a copy, from one
+/// element to before another one.
+fn check_copies(size: u32, extent: &str, [copy, first, end]: [&str; 3], expected: Expect) {
+    let program: Program = ROWS.parse().unwrap();
+    let aff = |text: &str| -> Aff { format!("[n, m] -> {{ [({text})] }}").parse().unwrap() };
+    let subscripts = ["{ S[i, j] -> [i] }", "{ T[i, j] -> [i] }"].map(|text| {
+        let function: MultiAff = text.parse().unwrap();
+        (function.space().domain.clone(), function)
+    });
+    let expansion = Expansion {
+        of: Tuple::new("t", 1),
+        sizes: vec![size],
+        subscripts: subscripts.into_iter().collect(),
+        copies: Some(Copies {
+            extent: aff(extent),
+            last: Some(LastValues {
+                copy: vec![aff(copy)],
+                first: aff(first),
+                end: aff(end),
+            }),
+        }),
+    };
+    let tree: Tree = STRIPS_OF_ROWS.parse().unwrap();
+    let planned = PlannedOrder {
+        assumptions: &program.assumptions,
+        tree: &tree,
+        expansions: &[expansion],
+        packings: Vec::new(),
+    };
+    let text = match check_order(&program, &planned, &Budget::unlimited()).unwrap() {
+        Ok(()) => "legal\n".to_owned(),
+        Err(refusal) => refusal.to_string(),
+    };
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn a_copy_for_each_row() {
+    check_copies(
+        4,
+        "m",
+        ["n - 1", "0", "m"],
+        expect![[r#"
+        legal
+    "#]],
+    );
+}
+
+#[test]
+fn copies_that_are_larger_and_more() {
+    check_copies(
+        8,
+        "m + 3",
+        ["n - 1", "0", "m"],
+        expect![[r#"
+        legal
+    "#]],
+    );
+}
+
+#[test]
+fn too_few_copies() {
+    check_copies(
+        2,
+        "m",
+        ["n - 1", "0", "m"],
+        expect!["dependence T[0, 1] by T_0[] -> S[2, 1] by S_0[] is not executed in order, for n = 3, m = 2"],
+    );
+}
+
+#[test]
+fn copies_that_are_too_small() {
+    check_copies(
+        4,
+        "m - 1",
+        ["n - 1", "0", "m"],
+        expect![[r#"
+        expansion of t: a copy has not all elements
+    "#]],
+    );
+}
+
+#[test]
+fn the_last_values_are_in_another_copy() {
+    check_copies(
+        4,
+        "m",
+        ["n - 2", "0", "m"],
+        expect![[r#"
+            expansion of t: it is left with other values than those of a copy
+        "#]],
+    );
+}
+
+#[test]
+fn there_are_more_last_values() {
+    check_copies(
+        4,
+        "m",
+        ["n - 1", "1", "m"],
+        expect![[r#"
+            expansion of t: it is left with other values than those of a copy
+        "#]],
+    );
+}
+
+#[test]
+fn there_are_fewer_last_values() {
+    check_copies(
+        4,
+        "m + 1",
+        ["n - 1", "0", "m + 1"],
+        expect![[r#"
+            expansion of t: it is left with other values than those of a copy
         "#]],
     );
 }

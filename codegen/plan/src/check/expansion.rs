@@ -29,6 +29,7 @@ pub(crate) fn check_values(
     (before, after): (&ByArray, &ByArray),
     b: &Budget,
 ) -> Outcome<Checked> {
+    let known = assumptions.intersect(&program.context);
     for expansion in expansions {
         let refuse = |wrong| {
             let array = expansion.of.name().expect("an array has a name").clone();
@@ -43,23 +44,22 @@ pub(crate) fn check_values(
         if !of_slot.live_in.is_empty(b)? {
             return refuse("a value comes from before the program");
         }
-        let live_out = live_out(program, &expansion.of, b)?;
+        let live_out = live_out(program, &expansion.of, b)?.intersect_params(&known);
         let last = expansion.copies.as_ref().and_then(|copies| copies.last.as_ref());
         let is_right = match last {
             None => live_out.is_empty(b)?,
-            Some(last) => {
-                let known = assumptions.intersect(&program.context);
-                last_values_are_right(&live_out, &expansion.subscripts, last, &known, b)?
-            }
+            Some(last) => last_values_are_right(&live_out, &expansion.subscripts, last, &known, b)?,
         };
-        if !is_right {
-            return refuse("a value may be used after the program");
+        match last {
+            _ if is_right => {}
+            None => return refuse("a value may be used after the program"),
+            Some(_) => return refuse("it is left with other values than those of a copy"),
         }
         if !of_slot.flow.is_equal(&of_array.flow, b)? {
             return refuse("a read finds another value");
         }
         if let Some(copies) = &expansion.copies
-            && !are_within(program, expansion, copies, assumptions, b)?
+            && !are_within(program, expansion, copies, &known, b)?
         {
             return refuse("a copy has not all elements");
         }
@@ -68,14 +68,7 @@ pub(crate) fn check_values(
 }
 
 /// Whether a copy has all elements of an array that a program accesses.
-fn are_within(
-    program: &Program,
-    expansion: &Expansion,
-    copies: &Copies,
-    assumptions: &Set,
-    b: &Budget,
-) -> Outcome<bool> {
-    let known = assumptions.intersect(&program.context);
+fn are_within(program: &Program, expansion: &Expansion, copies: &Copies, known: &Set, b: &Budget) -> Outcome<bool> {
     for statement in &program.statements {
         for access in statement
             .accesses
@@ -85,7 +78,7 @@ fn are_within(
             let touched = access
                 .relation
                 .intersect_domain(&statement.domain)
-                .intersect_params(&known);
+                .intersect_params(known);
             let touched = touched.range(b)?;
             let zero = Aff::constant(copies.extent.space().clone(), Int::ZERO);
             let space = touched.space();

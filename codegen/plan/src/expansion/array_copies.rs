@@ -52,7 +52,7 @@ pub(crate) struct ArrayExpansion {
     pub(crate) writers: Vec<Tuple>,
     /// How many there are of each: the iterations in a strip.
     pub(crate) copies: u32,
-    /// The parameters for which arrays are left with the values of copies.
+    /// The parameters that they are for.
     pub(crate) assumed: Set,
     path: Path,
 }
@@ -94,7 +94,13 @@ impl Question<'_> {
         }
         let element = |statement: &Tuple| iteration(band, statement);
         let mut expansions = Vec::new();
-        let mut assumed = Set::universe(SetSpace::params_only(self.program.context.params().clone()));
+        // Where some loops have no iterations, other elements are accessed, and left with a value.
+        let known = self.assumed.intersect(&self.program.context);
+        let assumed = self.all_are_executed(band)?.gist(&known, self.b)?.compact(self.b)?;
+        let known = known.intersect(&assumed);
+        if known.is_empty(self.b)? {
+            return Ok(None);
+        }
         for (tuple, array) in &self.program.arrays {
             let users = self.users(tuple);
             let all: Vec<&Tuple> = band.statements().collect();
@@ -115,11 +121,8 @@ impl Question<'_> {
                     true => None,
                     false => continue,
                 },
-                _ => match self.copies(tuple, array, (band, &subscripts))? {
-                    Some((copies, own)) => {
-                        assumed = assumed.intersect(&own);
-                        Some(copies)
-                    }
+                _ => match self.copies((tuple, array), (band, &subscripts), &known)? {
+                    Some(copies) => Some(copies),
                     None => continue,
                 },
             };
@@ -212,13 +215,13 @@ impl Question<'_> {
         Ok(!live_out(self.program, array, self.b)?.is_empty(self.b)?)
     }
 
-    /// What copies of an array have, and for which parameters, if iterations of the last member of a band would else overwrite what others read.
+    /// What copies of an array have, for the parameters that are `known` of, if iterations of the last member of a band would else overwrite what others read.
     fn copies(
         &self,
-        tuple: &Tuple,
-        array: &Array,
+        (tuple, array): (&Tuple, &Array),
         (band, subscripts): (&Band, &IndexMap<Tuple, MultiAff>),
-    ) -> Outcome<Option<(Copies, Set)>> {
+        known: &Set,
+    ) -> Outcome<Option<Copies>> {
         let has_plain_sizes = array.inner_sizes.len() + 1 == tuple.n() && array.inner_sizes.iter().all(is_plain);
         let is_left_out = tuple.name().is_some_and(|name| self.without_copies.contains(name));
         if is_left_out || tuple.n() == 0 || array.table_dims > 0 || array.inspection.is_some() || !has_plain_sizes {
@@ -240,8 +243,7 @@ impl Question<'_> {
                 elements = elements.union(&touched);
             }
         }
-        let known = self.assumed.intersect(&self.program.context);
-        let elements = elements.intersect_params(&known);
+        let elements = elements.intersect_params(known);
         let first = elements
             .project_out(1, tuple.n() - 1, self.b)?
             .with_tuple(Tuple::anonymous(1));
@@ -253,28 +255,32 @@ impl Question<'_> {
             log::debug!("{tuple}: no bound of {first}");
             return Ok(None);
         };
-        let live_out = live_out(self.program, tuple, self.b)?;
+        let live_out = live_out(self.program, tuple, self.b)?.intersect_params(known);
         if live_out.is_empty(self.b)? {
-            let everywhere = Set::universe(SetSpace::params_only(self.program.context.params().clone()));
-            return Ok(Some((Copies { extent, last: None }, everywhere)));
+            return Ok(Some(Copies { extent, last: None }));
         }
-        // Where nothing is written, the array keeps what it has.
-        let assumed = live_out
-            .project_onto_params(self.b)?
-            .gist(&known, self.b)?
-            .compact(self.b)?;
-        let known = known.intersect(&assumed);
-        let last = self.last_values(&live_out, subscripts, &known)?;
+        let last = self.last_values(&live_out, subscripts)?;
         Ok(match last {
-            Some(last) if last_values_are_right(&live_out, subscripts, &last, &known, self.b)? => {
+            Some(last) if last_values_are_right(&live_out, subscripts, &last, known, self.b)? => {
                 let last = Some(last);
-                Some((Copies { extent, last }, assumed))
+                Some(Copies { extent, last })
             }
             last => {
                 log::debug!("{tuple}: left with the values of several copies: {live_out}, {last:?}");
                 None
             }
         })
+    }
+
+    /// The parameters for which all statements of a band have instances.
+    fn all_are_executed(&self, band: &Band) -> Outcome<Set> {
+        let mut all = Set::universe(SetSpace::params_only(self.program.context.params().clone()));
+        for statement in &self.program.statements {
+            if band.statements().any(|own| own == statement.tuple()) {
+                all = all.intersect(&statement.domain.project_onto_params(self.b)?);
+            }
+        }
+        Ok(all)
     }
 
     /// Whether some of these pairs go from an iteration of the last member to another one, within one of the members before.
@@ -297,13 +303,7 @@ impl Question<'_> {
     }
 
     /// The elements of an array of one dimension that have a value afterwards, if they are an interval, and in one copy.
-    fn last_values(
-        &self,
-        live_out: &UnionMap,
-        subscripts: &IndexMap<Tuple, MultiAff>,
-        known: &Set,
-    ) -> Outcome<Option<LastValues>> {
-        let live_out = live_out.intersect_params(known);
+    fn last_values(&self, live_out: &UnionMap, subscripts: &IndexMap<Tuple, MultiAff>) -> Outcome<Option<LastValues>> {
         let mut elements: Option<Set> = None;
         let mut copies: Option<Set> = None;
         for map in live_out.maps() {
