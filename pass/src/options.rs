@@ -66,6 +66,8 @@ pub(crate) struct Options {
     /// Which loops become vector lanes: the outermost ones that may are for tests.
     pub(crate) vectorize: Vectorize,
     pub(crate) pack: Pack,
+    /// Whether new code may allocate memory.
+    pub(crate) allocate: bool,
     pub(crate) conditions: AssumeConditions,
     /// Which loops run on threads: all that may are for tests.
     pub(crate) parallel: Parallel,
@@ -107,6 +109,7 @@ impl Default for Options {
             candidate: None,
             vectorize: Vectorize::Auto,
             pack: Pack::Auto,
+            allocate: true,
             conditions: AssumeConditions::Auto,
             parallel: Parallel::Never,
             gpu: Gpu::Never,
@@ -187,6 +190,13 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"auto|force|never",
         c"Which arrays are read in buffers, tile by tile: those that are expected to gain (default), one \
           of each innermost band that may be, or none",
+    ),
+    OptionSpec::new(
+        c"farkas-allocate",
+        c"allocate",
+        c"true|false",
+        c"Whether new code may allocate memory, by `malloc`, for copies of temporary arrays; the original runs \
+          where there is none (default: true)",
     ),
     OptionSpec::new(
         c"farkas-conditions",
@@ -349,6 +359,7 @@ impl Options {
             }
             "gpu-arch" => self.gpu_arch = value.to_owned(),
             "gpu-ir" => self.gpu_ir = Some(value.to_owned()),
+            "allocate" => self.allocate = flag(value)?,
             "export" => self.export = Some(value.to_owned()),
             "report" => self.report = Some(value.to_owned()),
             "import" => self.import = Some(value.to_owned()),

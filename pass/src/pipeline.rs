@@ -188,9 +188,9 @@ pub(crate) struct Ordered {
     left: u64,
 }
 
-/// The arrays that can have no copies: all of them where there is no allocator.
-fn arrays_without_copies(run: &Run<'_>, scop: &Scop<'_>) -> Vec<Name> {
-    match run.has_allocator() {
+/// The arrays that can have no copies: all of them where there is no allocator, or it is not to be called.
+fn arrays_without_copies(options: &Options, run: &Run<'_>, scop: &Scop<'_>) -> Vec<Name> {
+    match options.allocate && run.has_allocator() {
         true => farkas_emit::arrays_without_copies(run, (&scop.ir, &scop.program)),
         false => scop.ir.arrays.iter().map(|array| Name::from(&array.name[..])).collect(),
     }
@@ -209,7 +209,7 @@ pub(crate) fn find_order(
     let stages = Stages::default();
     let b = Budget::new(work);
     let choices = Choices {
-        without_copies: arrays_without_copies(run, scop),
+        without_copies: arrays_without_copies(options, run, scop),
         ..choices_for(options, run)
     };
     let found = farkas_plan::find_order(

@@ -10,12 +10,14 @@ enum { N = 131 };
 
 typedef struct {
   double a[N][N], b[N][N], x[N][N], y[N][N];
-  double row[N], other[N], r[N];
+  // The fourth element of the row is at the beginning of a cache line.
+  double before[5] __attribute__((aligned(64))), row[N + 3], other[N], r[N];
   int rows[N];
 } Operands;
 
-#define OPERANDS                                                                                                                                                    \
-  int n, double (*a)[N], double (*b)[N], double (*x)[N], double (*y)[N], double *row, const double *other, double *r, int *rows
+#define OPERANDS                                                                                                                  \
+  int n, int half, double (*a)[N], double (*b)[N], double (*x)[N], double (*y)[N], double *row, const double *other, double *r, \
+      int *rows
 
 // A row is copied back to where it came from.
 static void product_in_place(OPERANDS) {
@@ -122,6 +124,57 @@ static void conditional(OPERANDS) {
   }
 }
 
+// The last iteration may write elements that no other one does.
+static void partly(OPERANDS) {
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < half; j++) {
+      row[j] = 0;
+      for (int k = 0; k < n; k++)
+        row[j] += a[j][k] * x[i][k];
+    }
+    for (int j = 0; j < half; j++)
+      y[i][j] = row[j];
+    if (i == n - 1)
+      for (int j = 0; j < half; j++)
+        if (other[j] > 0)
+          row[half + j] = other[j];
+  }
+}
+
+// Addresses of the row are used for more than accesses.
+static void addresses(OPERANDS) {
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      row[j] = 0;
+      for (int k = 0; k < n; k++)
+        row[j] += a[j][k] * x[i][k];
+    }
+    for (int j = 0; j < n; j++) {
+      y[i][j] = &row[j] < &other[0] ? row[j] : -row[j];
+      b[i][j] = &row[j] - row;
+    }
+  }
+}
+
+// An element of the row is known to be aligned to more than its size.
+static void aligned(OPERANDS) {
+  half /= 4;
+  typedef double Aligned __attribute__((aligned(64)));
+  double *from = row + 3;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < 8 * half; j++) {
+      from[j] = 0;
+      for (int k = 0; k < n; k++)
+        from[j] += a[j][k] * x[i][k];
+    }
+    for (int j = 0; j < half; j++) {
+      y[i][8 * j] = *(Aligned *)&from[8 * j];
+      for (int k = 1; k < 8; k++)
+        y[i][8 * j + k] = from[8 * j + k];
+    }
+  }
+}
+
 // Whole numbers, in two rows, one of which is made of the other one.
 static void whole(OPERANDS) {
   int first[N];
@@ -146,6 +199,7 @@ typedef struct {
 static const Nest nests[] = {
     {"product_in_place", product_in_place}, {"layers", layers},       {"normalized", normalized},   {"backward", backward},
     {"growing", growing},                   {"shrinking", shrinking}, {"conditional", conditional}, {"whole", whole},
+    {"partly", partly},                     {"addresses", addresses}, {"aligned", aligned},
 };
 
 static double value(int i, int j) { return (i * 7 + j * 13) % 11 - 4; }
@@ -163,25 +217,33 @@ static void run(const Nest *nest, int n, Operands *o) {
     o->r[i] = 2;
     o->rows[i] = 3;
   }
-  nest->run(n, o->a, o->b, o->x, o->y, o->row, o->other, o->r, o->rows);
+  nest->run(n, n / 2, o->a, o->b, o->x, o->y, o->row, o->other, o->r, o->rows);
   unsigned long long sum = 0;
   for (size_t k = 0; k < sizeof *o; k++)
     sum = sum * 31 + ((unsigned char *)o)[k];
   printf("%s %d: %llx\n", nest->name, n, sum);
 }
 
+// Whatever the allocator has is taken, and the stack has what it may need.
+static void *volatile taken;
+
+static __attribute__((noinline)) void exhaust_memory(void) {
+  volatile char stack[1 << 19];
+  for (size_t k = 0; k < sizeof stack; k += 4096)
+    stack[k] = 0;
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_AS, &none);
+  setrlimit(RLIMIT_DATA, &none);
+  for (size_t size = 1 << 20; size > 0; size /= 2)
+    while ((taken = malloc(size)))
+      ;
+}
+
 int main(int argc, char **argv) {
   static Operands o;
   setvbuf(stdout, NULL, _IONBF, 0);
-  if (argc > 2) {
-    // Whatever the allocator has is taken.
-    struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_AS, &none);
-    setrlimit(RLIMIT_DATA, &none);
-    for (size_t size = 1 << 20; size > 0; size /= 2)
-      while (malloc(size))
-        ;
-  }
+  if (argc > 2)
+    exhaust_memory();
   const int sizes[] = {0, 1, 2, 3, 8, 31, 32, 33, 64, 70, 100, N};
   for (size_t k = 0; k < sizeof nests / sizeof *nests; k++)
     if (argc < 2 || !strcmp(argv[1], nests[k].name))

@@ -4,24 +4,24 @@
 //!   t[p]     ->     copies + (q & 31) * size + 8 * p          for the copy of iteration q
 //! ```
 //!
-//! The copies of all arrays are in one piece of memory from the program's allocator; the original runs where that has none. An address has no part
+//! The copies of all arrays are in one piece of memory from the program's allocator; the original runs where that has none, or sizes are too large. An address has no part
 //! in common with the array's: it is computed from the subscripts that the model has. The size of a copy is an odd number of cache lines, so that
 //! elements of the same subscripts are in different sets of a cache.
 
 use farkas_llvm::Run;
 use farkas_llvm::edit::byte_offset;
-use farkas_llvm::inkwell::AddressSpace;
 use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{FunctionType, IntType};
 use farkas_llvm::inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use farkas_llvm::scop_ir::{ArrayId, IrArray, IrStatement, ScopIr, SlotId};
-use farkas_llvm::value::Value;
+use farkas_llvm::inkwell::{AddressSpace, IntPredicate};
+use farkas_llvm::scop_ir::{ArrayId, IrArray, IrStatement, ScopIr, SlotId, Source, Written};
+use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Expansion, LastValues, Program};
 use farkas_polyhedral::sets::{Aff, Name, Params};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::alias_scopes::Aliases;
 use crate::arith::BUILDS;
@@ -30,6 +30,10 @@ use crate::subscripts::{Subscript, Subscripts};
 
 /// The bytes of a cache line, which copies begin at.
 const LINE: u64 = 64;
+
+/// The bytes that are allocated at the most, where sizes are not what was expected. It is several times what the plan has in mind, and no size
+/// beyond it pays: copies are to stay in a cache.
+const MOST_BYTES: u64 = 1 << 24;
 
 /// The arrays that have copies, and where these are.
 pub(crate) struct ArrayCopies<'a> {
@@ -166,9 +170,7 @@ impl<'a> ArrayCopies<'a> {
             let Some(last) = &array.last else { continue };
             let value = |aff: &Aff| self.aff(aff, (builder, i64));
             let copy: Vec<IntValue<'a>> = last.copy.iter().map(value).collect();
-            let [stride] = array.strides[..] else {
-                unreachable!("an array of one dimension")
-            };
+            let stride = array.strides[0];
             let product = |a, b| product(builder, a, b);
             let (first, end) = (value(&last.first), value(&last.end));
             let from = product(first, stride);
@@ -287,7 +289,7 @@ impl<'a> CopiedArray<'a> {
 }
 
 /// The names of the arrays of a region that can have no copies: those of which some access is not known, not to a whole element, or known to be
-/// aligned to more than a cache line.
+/// aligned to more than a cache line, and those of which an address is used for something else than an access.
 pub fn arrays_without_copies<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Program)) -> Vec<Name> {
     let subscripts = Subscripts::of(program, scop);
     let is_whole = |array: &IrArray<'a>, access: Value<'a>| {
@@ -295,19 +297,76 @@ pub fn arrays_without_copies<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>
         access.is_load_or_store() && run.store_size(access.accessed_type()) == array.element_size && is_aligned
     };
     let is_known = |array: &IrArray<'a>, access: Value<'a>| {
-        let own = |statement: &&IrStatement<'a>| accesses(scop, statement).any(|(own, _)| own == access);
-        let mut users = scop.statements.iter().filter(own);
-        users.all(|statement| {
-            let of_statement = accesses(scop, statement).filter(|(own, _)| *own == access);
-            let mut subscripts = of_statement.map(|(own, writes)| subscripts.get(&statement.name, own, writes));
-            is_whole(array, access) && subscripts.all(|subscripts| subscripts.is_some())
-        })
+        let is_of = |statement: &&IrStatement<'a>| accesses(scop, statement).any(|(own, _)| own == access);
+        let mut users = scop.statements.iter().filter(is_of).peekable();
+        let is_used = users.peek().is_some();
+        let are_known = users.all(|statement| {
+            let mut own = accesses(scop, statement).filter(|(own, _)| *own == access);
+            own.all(|(own, writes)| subscripts.get(&statement.name, own, writes).is_some())
+        });
+        is_used && are_known && is_whole(array, access)
+    };
+    let escapes = |array: &IrArray<'a>| {
+        let mut statements = scop.statements.iter();
+        statements.any(|statement| uses_address(scop, statement, array))
     };
     let can_have = |array: &&IrArray<'a>| {
-        array.base.pointer().is_some() && array.accesses.iter().all(|access| is_known(array, *access))
+        let mut own = array.accesses.iter();
+        array.base.pointer().is_some() && own.all(|access| is_known(array, *access)) && !escapes(array)
     };
     let others = scop.arrays.iter().filter(|array| !can_have(array));
     others.map(|array| Name::from(&array.name[..])).collect()
+}
+
+/// Whether something that a statement computes depends on an address that it accesses in an array, but for the access itself.
+fn uses_address<'a>(scop: &ScopIr<'a>, statement: &IrStatement<'a>, array: &IrArray<'a>) -> bool {
+    let own = accesses(scop, statement).map(|(access, _)| access);
+    let own = own.filter(|access| array.accesses.contains(access));
+    let addresses: IndexSet<Value<'a>> = own.filter_map(Value::accessed_pointer).collect();
+    if addresses.is_empty() {
+        return false;
+    }
+    let operands = |value: Value<'a>| value.operands().into_iter().filter(|operand| operand.is_data());
+    let mut open: Vec<Value<'a>> = Vec::new();
+    for instruction in &statement.instructions {
+        match instruction.kind() {
+            // The address of one that is not in the array is computed of others than its addresses.
+            Kind::Load { .. } if array.accesses.contains(instruction) => {}
+            Kind::Store { value, .. } if array.accesses.contains(instruction) => open.push(value),
+            // An address is computed where it is needed.
+            _ if addresses.contains(instruction) => {}
+            _ if instruction.base_of_offset().is_some() => {}
+            _ => open.extend(operands(*instruction)),
+        }
+    }
+    if let [_, _, ..] = statement.blocks[..] {
+        let conditions = statement
+            .blocks
+            .iter()
+            .filter_map(|block| block.terminator().condition());
+        open.extend(conditions);
+    }
+    for write in &statement.writes {
+        match &write.value {
+            Written::Always(value) => open.push(*value),
+            Written::From(values) => open.extend(values.iter().map(|(_, value)| *value)),
+        }
+    }
+    let mut seen: IndexSet<Value<'a>> = IndexSet::new();
+    while let Some(value) = open.pop() {
+        if addresses.contains(&value) {
+            return true;
+        }
+        match scop.source(statement, value) {
+            // What is loaded once more is no access of the statement.
+            Source::Recomputed if array.accesses.contains(&value) => return true,
+            Source::Statement | Source::Recomputed if !value.is_load_or_store() && seen.insert(value) => {
+                open.extend(operands(value));
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The alignment of a load or a store, in bytes.
@@ -362,7 +421,7 @@ fn number<'a>(i64: IntType<'a>, value: &Int) -> IntValue<'a> {
     i64.const_int(small(value) as u64, true)
 }
 
-/// Memory of so many bytes. Where there is some, control goes to the first block, which the builder comes to stand in, and otherwise to the second one.
+/// Memory of so many bytes. Where there is some, and they are not too many, control goes to the first block, which the builder comes to stand in, and otherwise to the second one.
 fn allocated<'a>(
     run: &'a Run<'_>,
     bytes: IntValue<'a>,
@@ -371,6 +430,13 @@ fn allocated<'a>(
 ) -> PointerValue<'a> {
     let context = run.context();
     let pointer = context.ptr_type(AddressSpace::default());
+    let small = context.append_basic_block(run.function().inkwell(), "farkas.allocate");
+    let most = bytes.get_type().const_int(MOST_BYTES, false);
+    let is_small = builder
+        .build_int_compare(IntPredicate::ULE, bytes, most, "")
+        .expect(BUILDS);
+    builder.build_conditional_branch(is_small, small, failed).expect(BUILDS);
+    builder.position_at_end(small);
     let ty = pointer.fn_type(&[context.i64_type().into()], false);
     let memory = call(run, ("malloc", ty), &[bytes.into()], builder);
     let memory = memory.expect("an address is returned").into_pointer_value();

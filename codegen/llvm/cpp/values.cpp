@@ -138,9 +138,12 @@ FARKAS void farkas_type_element(Run *R, LLVMTypeRef T, uint64_t *Size, uint64_t 
   *Touched = Bits.getFixedValue() / 8;
 }
 
-// Whether the program has C's allocator: where sizes have 64 bits, and the module neither defines these functions nor has others of their names.
+// Whether the program has C's allocator: where sizes have 64 bits, and the module neither defines these functions nor has others of their names. What must
+// not block, says the source, must not allocate either.
 FARKAS bool farkas_has_allocator(Run *R) {
   const Module &M = *R->F.getParent();
+  if (R->F.hasFnAttribute(Attribute::SanitizeRealtime) || R->F.hasFnAttribute(Attribute::SanitizeRealtimeBlocking))
+    return false;
   auto isThere = [&](LibFunc Function) {
     if (!R->Library.has(Function))
       return false;

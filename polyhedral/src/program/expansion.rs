@@ -34,14 +34,14 @@ pub struct Copies {
     pub last: Option<LastValues>,
 }
 
-/// The values that an array of one dimension is left with.
+/// The values that an array is left with: those of all elements whose first subscript is in an interval.
 #[derive(Clone, Debug)]
 pub struct LastValues {
     /// The copy that they are in: for each new subscript an expression over the parameters.
     pub copy: Vec<Aff>,
-    /// The first element.
+    /// Where the interval begins.
     pub first: Aff,
-    /// The element behind the last one.
+    /// What is behind the last subscript in it.
     pub end: Aff,
 }
 

@@ -12,8 +12,8 @@
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{Copies, Expansion, LastValues, Program};
-use farkas_polyhedral::sets::{Aff, MultiAff, Set, Tuple, UnionMap};
+use farkas_polyhedral::program::{AccessKind, Copies, Expansion, LastValues, Program};
+use farkas_polyhedral::sets::{Aff, MultiAff, PwAff, Set, SetSpace, Tuple};
 use indexmap::IndexMap;
 
 use super::{Checked, Refusal, live_out};
@@ -44,11 +44,12 @@ pub(crate) fn check_values(
         if !of_slot.live_in.is_empty(b)? {
             return refuse("a value comes from before the program");
         }
-        let live_out = live_out(program, &expansion.of, b)?.intersect_params(&known);
         let last = expansion.copies.as_ref().and_then(|copies| copies.last.as_ref());
         let is_right = match last {
-            None => live_out.is_empty(b)?,
-            Some(last) => last_values_are_right(&live_out, &expansion.subscripts, last, &known, b)?,
+            None => live_out(program, &expansion.of, b)?
+                .intersect_params(&known)
+                .is_empty(b)?,
+            Some(last) => last_values_are_right((program, &expansion.of), &expansion.subscripts, last, &known, b)?,
         };
         match last {
             _ if is_right => {}
@@ -91,16 +92,19 @@ fn are_within(program: &Program, expansion: &Expansion, copies: &Copies, known: 
     Ok(true)
 }
 
-/// Whether the values that a program leaves in an array are those of one copy, for the parameters that are `known` of.
+/// Whether the values that a program leaves in an array are those of one copy, for the parameters that are `known` of: all instances that may have
+/// written them last are of this copy, and each value is certainly written there.
 pub(crate) fn last_values_are_right(
-    live_out: &UnionMap,
+    (program, array): (&Program, &Tuple),
     subscripts: &IndexMap<Tuple, MultiAff>,
     last: &LastValues,
     known: &Set,
     b: &Budget,
 ) -> Outcome<bool> {
-    let mut elements: Option<Set> = None;
-    for map in live_out.intersect_params(known).maps() {
+    let live_out = live_out(program, array, b)?.intersect_params(known);
+    let space = SetSpace::new(program.context.params().clone(), array.clone());
+    let mut certain = Set::empty(space.clone());
+    for map in live_out.maps() {
         let own = &subscripts[map.domain_tuple()];
         let mut in_copy = Set::universe(own.domain_space());
         for (subscript, copy) in own.affs().iter().zip(&last.copy) {
@@ -109,13 +113,24 @@ pub(crate) fn last_values_are_right(
         if !map.domain(b)?.is_subset(&in_copy, b)? {
             return Ok(false);
         }
-        let range = map.range(b)?;
-        elements = Some(elements.map_or(range.clone(), |all| all.union(&range)));
+        let statement = program
+            .find_statement(map.domain_tuple())
+            .expect("a statement of the program");
+        let accesses = program.statement(statement).accesses.iter();
+        let writes = accesses.filter(|access| access.kind == AccessKind::MustWrite && access.array() == array);
+        for write in writes {
+            certain = certain.union(&map.intersect(&write.relation).range(b)?);
+        }
     }
-    let Some(elements) = elements.filter(|elements| elements.n_dims() == 1) else {
-        return Ok(false);
-    };
-    let space = elements.space();
-    let all = from(space, &last.first).intersect(&bounds::before(space, &last.end));
-    elements.is_equal(&all.intersect_params(known), b)
+    let all = from(&space, &last.first).intersect(&bounds::before(&space, &last.end));
+    let all = (1..)
+        .zip(&program.arrays[array].inner_sizes)
+        .fold(all, |all, (dim, size)| {
+            let subscript = Aff::var(space.clone(), dim);
+            let within = difference(&subscript, size).neg().pos_set();
+            all.intersect(&PwAff::from(subscript).nonneg_set()).intersect(&within)
+        });
+    let all = all.intersect_params(known);
+    let written = live_out.range(b)?.extract(array);
+    Ok(written.is_subset(&all, b)? && all.is_subset(&certain, b)?)
 }

@@ -261,7 +261,7 @@ impl Question<'_> {
         }
         let last = self.last_values(&live_out, subscripts)?;
         Ok(match last {
-            Some(last) if last_values_are_right(&live_out, subscripts, &last, known, self.b)? => {
+            Some(last) if last_values_are_right((self.program, tuple), subscripts, &last, known, self.b)? => {
                 let last = Some(last);
                 Some(Copies { extent, last })
             }
@@ -302,15 +302,14 @@ impl Question<'_> {
         Ok(false)
     }
 
-    /// The elements of an array of one dimension that have a value afterwards, if they are an interval, and in one copy.
+    /// The elements of an array that have a value afterwards, by their first subscripts, if these are an interval, and the values in one copy.
     fn last_values(&self, live_out: &UnionMap, subscripts: &IndexMap<Tuple, MultiAff>) -> Outcome<Option<LastValues>> {
         let mut elements: Option<Set> = None;
         let mut copies: Option<Set> = None;
         for map in live_out.maps() {
-            if map.range_tuple().n() != 1 {
-                return Ok(None);
-            }
-            let own = map.range(self.b)?.with_tuple(Tuple::anonymous(1));
+            let n = map.range_tuple().n();
+            let own = map.range(self.b)?.project_out(1, n - 1, self.b)?;
+            let own = own.with_tuple(Tuple::anonymous(1));
             elements = Some(elements.map_or(own.clone(), |all| all.union(&own)));
             let copy = &subscripts[map.domain_tuple()];
             let own = map.domain(self.b)?.apply(&copy.to_map(), self.b)?;
