@@ -17,6 +17,9 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-NEXT: [[SIZE:%.*]] = mul i64 [[ODD]], 64
 ; CHECK-NEXT: [[ALL:%.*]] = mul i64 [[SIZE]], 32
 ; CHECK-NEXT: [[END:%.*]] = add i64 64, [[ALL]]
+; CHECK-NEXT: [[IS_SMALL:%.*]] = icmp ule i64 [[END]], 16777216
+; CHECK-NEXT: br i1 [[IS_SMALL]], label %farkas.allocate, label %[[ORIGINAL]]
+; CHECK: farkas.allocate:
 ; CHECK-NEXT: [[MEMORY:%.*]] = call noalias ptr @malloc(i64 [[END]])
 ; CHECK-NEXT: [[IS_THERE:%.*]] = icmp ne ptr [[MEMORY]], null
 ; CHECK-NEXT: br i1 [[IS_THERE]], label %farkas.start, label %[[ORIGINAL]],

@@ -175,6 +175,25 @@ static void aligned(OPERANDS) {
   }
 }
 
+// A tridiagonal system for each row. Each element waits for the one before, in two rows.
+static void tridiagonal(OPERANDS) {
+  double factors[N];
+  if (n < 1)
+    return;
+  for (int i = 0; i < n; i++) {
+    factors[0] = 0.25;
+    row[0] = x[i][0];
+    for (int j = 1; j < n; j++) {
+      double pivot = 1 / (4 - factors[j - 1]);
+      factors[j] = pivot;
+      row[j] = (x[i][j] + row[j - 1]) * pivot;
+    }
+    y[i][n - 1] = row[n - 1];
+    for (int j = n - 2; j >= 0; j--)
+      y[i][j] = row[j] + factors[j] * y[i][j + 1];
+  }
+}
+
 // Whole numbers, in two rows, one of which is made of the other one.
 static void whole(OPERANDS) {
   int first[N];
@@ -200,6 +219,7 @@ static const Nest nests[] = {
     {"product_in_place", product_in_place}, {"layers", layers},       {"normalized", normalized},   {"backward", backward},
     {"growing", growing},                   {"shrinking", shrinking}, {"conditional", conditional}, {"whole", whole},
     {"partly", partly},                     {"addresses", addresses}, {"aligned", aligned},
+    {"tridiagonal", tridiagonal},
 };
 
 static double value(int i, int j) { return (i * 7 + j * 13) % 11 - 4; }

@@ -19,6 +19,7 @@ fn the_original_runs_where_there_is_no_memory() {
         "backward",
         "growing",
         "aligned",
+        "tridiagonal",
     ] {
         let [with, without] = [&[nest][..], &[nest, "without"]].map(|arguments| instrumented.run(arguments));
         assert!(without.regions.len() < with.regions.len(), "{nest}");

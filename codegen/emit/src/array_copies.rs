@@ -99,8 +99,7 @@ impl<'a> ArrayCopies<'a> {
         let number = |value: u64| i64.const_int(value, false);
         let product = |a, b| product(builder, a, b);
         let sum = |a, b| sum(builder, a, b);
-        // Where a copy begins, and the whole size in the end: the first one may begin at any byte of a line.
-        let mut end = number(LINE);
+        let mut end = number(0);
         let mut begins = Vec::new();
         for expansion in expansions {
             let Some(own) = &expansion.copies else { continue };
@@ -121,8 +120,10 @@ impl<'a> ArrayCopies<'a> {
             let lines = builder.build_right_shift(sum(bytes, number(LINE - 1)), number(LINE.ilog2().into()), false, "");
             let odd = builder.build_or(lines.expect(BUILDS), number(1), "").expect(BUILDS);
             let size = product(odd, number(LINE));
-            begins.push(end);
-            end = sum(end, product(size, number(expansion.elements())));
+            // Copies begin less than a line in front of that.
+            let begin = sum(end, number(LINE));
+            begins.push(begin);
+            end = sum(begin, product(size, number(expansion.elements())));
             copies.arrays.push(CopiedArray {
                 id: ArrayId(id),
                 first: run.context().ptr_type(AddressSpace::default()).const_null(),

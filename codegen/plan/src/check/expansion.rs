@@ -41,7 +41,7 @@ pub(crate) fn check_values(
         ) else {
             return refuse("the program does not access it");
         };
-        if !of_slot.live_in.is_empty(b)? {
+        if !of_slot.live_in.intersect_params(&known).is_empty(b)? {
             return refuse("a value comes from before the program");
         }
         let last = expansion.copies.as_ref().and_then(|copies| copies.last.as_ref());

@@ -40,8 +40,9 @@ const LEAST_STRIP: u32 = 8;
 /// The bytes of all copies at the most, for the expected sizes. They are to stay in a second-level cache beside what they are computed of.
 const MOST_BYTES: f64 = 512.0 * 1024.0;
 
-/// So many loops inside of the strip's have to be around a statement at least: the strip is to reuse what one of them fetches.
-const LOOPS_INSIDE: usize = 2;
+/// So many loops inside of the strip's have to be around a statement at least, which strips go inside of: they reuse what one of them fetches, or have
+/// lanes for one that waits for itself.
+const LOOPS_INSIDE: usize = 1;
 
 /// A loop of a tree, with copies of arrays for the iterations of a strip of it.
 #[derive(Clone, Debug)]
@@ -112,7 +113,7 @@ impl Question<'_> {
                 .map(|user| Some(((*user).clone(), element(user)?)))
                 .collect();
             let Some(subscripts) = subscripts else { continue };
-            if !self.stays_within(tuple, (band, &subscripts))? {
+            if !self.stays_within(tuple, (band, &subscripts), &known)? {
                 log::debug!("{tuple}: iterations hand on values");
                 continue;
             }
@@ -174,16 +175,21 @@ impl Question<'_> {
         })
     }
 
-    /// Whether each value of an array is read in the iteration that wrote it, and none comes in.
-    fn stays_within(&self, array: &Tuple, (band, subscripts): (&Band, &IndexMap<Tuple, MultiAff>)) -> Outcome<bool> {
+    /// Whether each value of an array is read in the iteration that wrote it, and none comes in, for the parameters that are `known` of.
+    fn stays_within(
+        &self,
+        array: &Tuple,
+        (band, subscripts): (&Band, &IndexMap<Tuple, MultiAff>),
+        known: &Set,
+    ) -> Outcome<bool> {
         let Some(own) = self.dependences.arrays().get(array) else {
             return Ok(false);
         };
-        if !own.live_in.is_empty(self.b)? {
+        if !own.live_in.intersect_params(known).is_empty(self.b)? {
             return Ok(false);
         }
         let whole = |statement: &Tuple| function_of(band, statement);
-        for flow in own.flow.maps() {
+        for flow in own.flow.intersect_params(known).maps() {
             let (source, target) = (whole(flow.domain_tuple()), whole(flow.range_tuple()));
             let same = source.to_map().apply_range(&target.to_map().reverse(), self.b)?;
             let (source, target) = (&subscripts[flow.domain_tuple()], &subscripts[flow.range_tuple()]);

@@ -9,7 +9,7 @@ use farkas_polyhedral::sets::{Set, Tuple, UnionMap};
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
-use super::{Form, Kept, MARGIN, Problem, SLOTS, UNITS_OF_COPIES, spent_or};
+use super::{Form, Kept, MARGIN, Problem, SLOTS, Stage, UNITS_OF_COPIES, spent_or};
 use crate::analysis::levels;
 use crate::bound;
 use crate::candidates::Rejection;
@@ -266,6 +266,7 @@ impl Search<'_> {
             let Some(tree) = arrays.scheduled(original, &order.constraints, b)? else {
                 continue;
             };
+            (self.show)(Stage::Schedule, &tree);
             let search = Search {
                 problem: &problem,
                 b,
