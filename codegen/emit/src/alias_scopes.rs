@@ -31,8 +31,8 @@ use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::{Atom, Call, Expr, IterId, Quasi};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
-use indexmap::{IndexMap, IndexSet};
+use farkas_polyhedral::program::{Access, AccessKind, Expansion, Program, Statement};
+use indexmap::IndexMap;
 
 pub(crate) use loops::LoopScopes;
 
@@ -40,22 +40,34 @@ pub(crate) use loops::LoopScopes;
 const MOST_CLASSES: usize = 64;
 
 /// The distinct dimensions of each statement in each array that it writes.
-pub(crate) struct DistinctDims(Vec<IndexMap<ArrayId, Vec<usize>>>);
+pub(crate) struct DistinctDims(Vec<IndexMap<ArrayId, Vec<DistinctDim>>>);
+
+/// A dimension whose values tell elements apart.
+struct DistinctDim {
+    dim: usize,
+    /// The number of copies that an array has, if it does so modulo that number only.
+    copies: Option<u64>,
+}
 
 impl DistinctDims {
-    /// Those of a program, whose arrays and statements are those of the region.
-    pub(crate) fn of(program: &Program, scop: &ScopIr<'_>) -> Self {
+    /// Those of a program with copies of arrays, each for a value of the new subscripts, of which there are fewer. Its arrays and statements are
+    /// those of the region.
+    pub(crate) fn of(program: &Program, expansions: &[Expansion], scop: &ScopIr<'_>) -> Self {
         let of_statement = |statement: &Statement| {
             let arrays = scop.arrays.iter().enumerate();
-            let dims = arrays.filter_map(|(id, array)| Some((ArrayId(id), distinct_dims(statement, &array.name)?)));
+            let dims = arrays.filter_map(|(id, array)| {
+                let is_own = |expansion: &&Expansion| expansion.of.name().is_some_and(|name| **name == array.name);
+                let copied = expansions.iter().find(is_own);
+                Some((ArrayId(id), distinct_dims(statement, &array.name, copied)?))
+            });
             dims.collect()
         };
         DistinctDims(program.statements.iter().map(of_statement).collect())
     }
 }
 
-/// The distinct dimensions of a statement in an array; `None` if there are none, or it does not write the array.
-fn distinct_dims(statement: &Statement, array: &str) -> Option<Vec<usize>> {
+/// The distinct dimensions of a statement in an array, which may have copies; `None` if there are none, or it does not write the array.
+fn distinct_dims(statement: &Statement, array: &str, copied: Option<&Expansion>) -> Option<Vec<DistinctDim>> {
     let of_array = |access: &&Access| access.array().name().is_some_and(|name| name.as_str() == array);
     let accesses: Vec<&Access> = statement.accesses.iter().filter(of_array).collect();
     if accesses.iter().all(|access| access.kind == AccessKind::Read) {
@@ -69,8 +81,15 @@ fn distinct_dims(statement: &Statement, array: &str) -> Option<Vec<usize>> {
             Some(common) => common.into_iter().filter(|one| own.contains(one)).collect(),
         });
     }
-    let dims: IndexSet<usize> = common?.into_iter().map(|(_, dim, _)| dim).collect();
-    (!dims.is_empty()).then(|| dims.into_iter().collect())
+    let distinct = |(subscript, dim, _): (usize, usize, Row)| DistinctDim {
+        dim,
+        copies: copied.and_then(|expansion| expansion.sizes.get(subscript).copied().map(u64::from)),
+    };
+    let mut dims: Vec<DistinctDim> = common?.into_iter().map(distinct).collect();
+    // A dimension of two subscripts is told apart by one that has no copies.
+    dims.sort_by_key(|distinct| (distinct.dim, distinct.copies.is_some()));
+    dims.dedup_by_key(|distinct| distinct.dim);
+    (!dims.is_empty()).then_some(dims)
 }
 
 /// The subscripts that are a dimension of the statement, up to sign and invariants: the subscript's position, the dimension, and
@@ -155,6 +174,19 @@ impl Residue {
         })
     }
 
+    /// The residue modulo a number of copies, where that says something.
+    fn modulo(self, copies: u64) -> Option<Residue> {
+        let modulus = self.modulus.gcd(&Int::from(copies));
+        let first = self.first.mod_floor(&modulus);
+        let last = &first + &(&self.last - &self.first);
+        (last < modulus).then_some(Residue {
+            modulus,
+            first,
+            last,
+            ..self
+        })
+    }
+
     /// Whether no value has both residues.
     fn excludes(&self, other: &Residue) -> bool {
         let comparable = self.dim == other.dim && self.modulus == other.modulus && self.invariant == other.invariant;
@@ -219,10 +251,14 @@ impl Instances {
         call: &Call,
         at_once: &[(IterId, &Expr, u32)],
     ) -> Instances {
-        let class = |(array, dims): (&ArrayId, &Vec<usize>)| {
-            let residues = dims
-                .iter()
-                .flat_map(|dim| Residue::of(*dim, &call.arguments[*dim], at_once));
+        let class = |(array, dims): (&ArrayId, &Vec<DistinctDim>)| {
+            let residues = dims.iter().flat_map(|DistinctDim { dim, copies }| {
+                let own = Residue::of(*dim, &call.arguments[*dim], at_once).into_iter();
+                own.filter_map(|residue| match copies {
+                    Some(copies) => residue.modulo(*copies),
+                    None => Some(residue),
+                })
+            });
             let residues: Vec<Residue> = residues.collect();
             (!residues.is_empty()).then_some((*array, Class { statement, residues }))
         };

@@ -344,7 +344,7 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             copies: self.copies,
             errno: Rc::clone(self.errno),
             aliases: self.aliases,
-            distinct: &DistinctDims::of(program, self.scop),
+            distinct: &DistinctDims::of(&with_copies, &copied, self.scop),
             subscripts: &Subscripts::of(&with_copies, self.scop),
             unfolded: &Subscripts::of(&with_copies.unfolded(), self.scop),
             instances: RefCell::default(),

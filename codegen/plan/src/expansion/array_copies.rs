@@ -20,7 +20,7 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{AccessKind, Array, ArrayKind, Copies, Expansion, LastValues, Program};
 use farkas_polyhedral::schedule::ScheduleConstraints;
 use farkas_polyhedral::sets::{Aff, MultiAff, Name, Set, SetSpace, Tuple, UnionMap};
-use farkas_polyhedral::tree::{Band, Filter, Node, Path, Tree};
+use farkas_polyhedral::tree::{Band, Filter, Isolation, Node, Path, Tree};
 use indexmap::IndexMap;
 
 use crate::analysis::bounds::{begin_of, end_of, from, value_of};
@@ -375,7 +375,9 @@ impl ArrayExpansion {
             Node::Band(band) => {
                 let mut sizes = vec![1; band.n()];
                 sizes[band.n() - 1] = i64::from(self.copies);
-                let mut strips = band.clone().with_permutable(true).tiled(&sizes);
+                // A strip that is not full has full tiles inside.
+                let strips = band.clone().with_permutable(true).tiled(&sizes);
+                let mut strips = strips.with_isolation(Isolation::Nothing);
                 strips.permutable = false;
                 strips.child = Node::Leaf;
                 Node::band(strips)
