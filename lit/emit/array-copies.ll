@@ -23,7 +23,6 @@ target triple = "x86_64-pc-linux-gnu"
 ; CHECK-NEXT: [[MEMORY:%.*]] = call noalias ptr @malloc(i64 [[END]])
 ; CHECK-NEXT: [[IS_THERE:%.*]] = icmp ne ptr [[MEMORY]], null
 ; CHECK-NEXT: br i1 [[IS_THERE]], label %farkas.start, label %[[ORIGINAL]],
-; CHECK: and i64 {{%.*}}, 31
 ; The last copy.
 ; CHECK: [[LAST:%.*]] = add i64 -1, [[N]]
 ; CHECK: [[COPY:%.*]] = and i64 [[LAST]], 31
