@@ -4,9 +4,9 @@
 //!   t[p]     ->     copies + (q & 31) * size + 8 * p          for the copy of iteration q
 //! ```
 //!
-//! The copies of all arrays are in one piece of memory from the program's allocator; the original runs where that has none, or sizes are too large. An address has no part
-//! in common with the array's: it is computed from the subscripts that the model has. The size of a copy is an odd number of cache lines, so that
-//! elements of the same subscripts are in different sets of a cache.
+//! The copies of all arrays are in one piece of memory from the program's allocator. The original runs where that has none, or where sizes are larger
+//! than what pays. An address has no part in common with the array's: it is computed from the subscripts that the model has. The size of a copy is an
+//! odd number of cache lines, so that elements of the same subscripts are in different sets of a cache.
 
 use farkas_llvm::Run;
 use farkas_llvm::edit::byte_offset;
@@ -35,11 +35,13 @@ const LINE: u64 = 64;
 /// beyond it pays: copies are to stay in a cache.
 const MOST_BYTES: u64 = 1 << 24;
 
+/// For each statement and each address that it accesses in an array that has copies, the position of the array, and the subscripts.
+type Accesses<'a> = IndexMap<String, IndexMap<Value<'a>, (usize, Vec<Subscript>)>>;
+
 /// The arrays that have copies, and where these are.
 pub(crate) struct ArrayCopies<'a> {
     arrays: Vec<CopiedArray<'a>>,
-    /// For each statement and each address that it accesses in one of the arrays, the position of the array, and the subscripts.
-    accesses: IndexMap<(String, Value<'a>), (usize, Vec<Subscript>)>,
+    accesses: Accesses<'a>,
     /// The values of parameters.
     params: IndexMap<String, IntValue<'a>>,
     /// What the allocator gave; `None` where there are no such arrays.
@@ -99,6 +101,14 @@ impl<'a> ArrayCopies<'a> {
         let number = |value: u64| i64.const_int(value, false);
         let product = |a, b| product(builder, a, b);
         let sum = |a, b| sum(builder, a, b);
+        let most = number(MOST_BYTES);
+        let is_small = |value| {
+            builder
+                .build_int_compare(IntPredicate::ULE, value, most, "")
+                .expect(BUILDS)
+        };
+        let both = |a, b| builder.build_and(a, b, "").expect(BUILDS);
+        let mut fits = run.context().bool_type().const_all_ones();
         let mut end = number(0);
         let mut begins = Vec::new();
         for expansion in expansions {
@@ -112,11 +122,16 @@ impl<'a> ArrayCopies<'a> {
             let IrArray { element_size, .. } = scop.arrays[id];
             let mut bytes = number(element_size);
             let mut strides = vec![bytes];
-            for size in program.arrays[&expansion.of].inner_sizes.iter().rev() {
-                bytes = product(bytes, copies.aff(size, (builder, i64)));
+            let inner = program.arrays[&expansion.of].inner_sizes.iter().rev();
+            for size in inner.chain([&own.extent]) {
+                // No product of two small numbers is beyond 64 bits.
+                let size = copies.aff(size, (builder, i64));
+                bytes = product(bytes, size);
+                fits = both(fits, both(is_small(size), is_small(bytes)));
                 strides.insert(0, bytes);
             }
-            let bytes = product(bytes, copies.aff(&own.extent, (builder, i64)));
+            // The last one is the whole array.
+            strides.remove(0);
             let lines = builder.build_right_shift(sum(bytes, number(LINE - 1)), number(LINE.ilog2().into()), false, "");
             let odd = builder.build_or(lines.expect(BUILDS), number(1), "").expect(BUILDS);
             let size = product(odd, number(LINE));
@@ -134,7 +149,7 @@ impl<'a> ArrayCopies<'a> {
                 last: own.last.clone(),
             });
         }
-        let memory = allocated(run, end, builder, ways);
+        let memory = allocated(run, (end, both(fits, is_small(end))), builder, ways);
         for (array, begin) in copies.arrays.iter_mut().zip(begins) {
             let address = byte_offset(builder, memory, begin);
             array.first = aligned(region, &scop.arrays[array.id.0], address, builder);
@@ -150,17 +165,23 @@ impl<'a> ArrayCopies<'a> {
         Region {
             scop, program, aliases, ..
         }: Region<'_, 'a, '_>,
-    ) -> IndexMap<(String, Value<'a>), (usize, Vec<Subscript>)> {
+    ) -> Accesses<'a> {
         let subscripts = Subscripts::of(program, scop);
-        let mut accesses = IndexMap::new();
+        let mut accesses = Accesses::new();
         for (statement, original, own) in subscripts.all() {
             let array = aliases.array_of(original);
             let position = self.arrays.iter().position(|copied| Some(copied.id) == array);
             if let (Some(position), Some(pointer)) = (position, original.accessed_pointer()) {
-                accesses.insert((statement.to_owned(), pointer), (position, own.to_vec()));
+                let of_statement = accesses.entry(statement.to_owned()).or_default();
+                of_statement.insert(pointer, (position, own.to_vec()));
             }
         }
         accesses
+    }
+
+    /// The memory that they are in.
+    pub(crate) fn memory(&self) -> Option<PointerValue<'a>> {
+        self.memory
     }
 
     /// Copies what arrays are left with, and gives the memory back, where the builder stands.
@@ -187,10 +208,7 @@ impl<'a> ArrayCopies<'a> {
 
     /// The array, and the subscripts, of an address that a statement accesses in an array that has copies.
     fn access(&self, statement: &str, pointer: Value<'a>) -> Option<(&CopiedArray<'a>, &[Subscript])> {
-        if self.accesses.is_empty() {
-            return None;
-        }
-        let (array, subscripts) = self.accesses.get(&(statement.to_owned(), pointer))?;
+        let (array, subscripts) = self.accesses.get(statement)?.get(&pointer)?;
         Some((&self.arrays[*array], subscripts))
     }
 
@@ -422,20 +440,17 @@ fn number<'a>(i64: IntType<'a>, value: &Int) -> IntValue<'a> {
     i64.const_int(small(value) as u64, true)
 }
 
-/// Memory of so many bytes. Where there is some, and they are not too many, control goes to the first block, which the builder comes to stand in, and otherwise to the second one.
+/// Memory of so many bytes. Where there is some, and they are not too many, control goes to the first block, which the builder comes to stand in, and
+/// otherwise to the second one.
 fn allocated<'a>(
     run: &'a Run<'_>,
-    bytes: IntValue<'a>,
+    (bytes, is_small): (IntValue<'a>, IntValue<'a>),
     builder: &Builder<'a>,
     (there, failed): (BasicBlock<'a>, BasicBlock<'a>),
 ) -> PointerValue<'a> {
     let context = run.context();
     let pointer = context.ptr_type(AddressSpace::default());
     let small = context.append_basic_block(run.function().inkwell(), "farkas.allocate");
-    let most = bytes.get_type().const_int(MOST_BYTES, false);
-    let is_small = builder
-        .build_int_compare(IntPredicate::ULE, bytes, most, "")
-        .expect(BUILDS);
     builder.build_conditional_branch(is_small, small, failed).expect(BUILDS);
     builder.position_at_end(small);
     let ty = pointer.fn_type(&[context.i64_type().into()], false);

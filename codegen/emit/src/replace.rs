@@ -307,7 +307,7 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
         self.builder.position_at_end(several);
         branch(has_team(self.run.context(), self.builder), team);
         self.builder.position_at_end(team);
-        share(self.run, (self.scop, ast), self.slots, self.builder);
+        share(self.run, (self.scop, ast), (self.slots, self.copies), self.builder);
         self.emit_loops(program, ast, true, buffers);
         go_on();
         self.builder.position_at_end(single);

@@ -18,6 +18,7 @@ use super::Emitter;
 use super::reduction::Reduction;
 use super::subtree::{calls, for_each_mark};
 use crate::arith::BUILDS;
+use crate::array_copies::ArrayCopies;
 use crate::errno::Errno;
 use crate::slots::Slots;
 use crate::threads::{self, PRIVATE, Parts, Schedule, Threads};
@@ -198,7 +199,12 @@ fn schedule_of(node: &For) -> Schedule {
 }
 
 /// Lets LLVM expect that threads know of all arrays that they share, where the builder stands.
-pub(super) fn share<'a>(run: &'a Run<'_>, (scop, ast): (&ScopIr<'a>, &Ast), slots: &Slots<'a>, builder: &Builder<'a>) {
+pub(super) fn share<'a>(
+    run: &'a Run<'_>,
+    (scop, ast): (&ScopIr<'a>, &Ast),
+    (slots, copies): (&Slots<'a>, &ArrayCopies<'a>),
+    builder: &Builder<'a>,
+) {
     let own = never_shared(scop, &ast.root);
     let arrays = (0..scop.arrays.len()).map(ArrayId).filter(|id| !own.contains(id));
     let bases = arrays
@@ -207,7 +213,11 @@ pub(super) fn share<'a>(run: &'a Run<'_>, (scop, ast): (&ScopIr<'a>, &Ast), slot
     let pointers = bases
         .filter(|base| base.is_pointer_value())
         .map(|base| base.into_pointer_value());
-    let arrays: IndexSet<_> = pointers.filter(|base| !base.is_const()).chain(slots.arrays()).collect();
+    let arrays: IndexSet<_> = pointers
+        .filter(|base| !base.is_const())
+        .chain(slots.arrays())
+        .chain(copies.memory())
+        .collect();
     arrays
         .into_iter()
         .for_each(|array| threads::share(run.context(), builder, array));

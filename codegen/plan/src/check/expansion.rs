@@ -1,8 +1,8 @@
 //! The check of expanded scalars and arrays.
 //!
-//! An order is checked over the program with arrays in place of scalar slots, and with copies of arrays. That is the program itself only if, in the original order, each
-//! read finds in its element what it found in the slot: the same writes may be what it reads, and none from before the program. As a may-write
-//! leaves what was there, reads of a value that several writes may have written find these in the same order in both.
+//! An order is checked over the program with arrays in place of scalar slots, and with copies of arrays. That is the program itself only if, in the
+//! original order, each read finds in its element what it found in the slot: the same writes may be what it reads, and none from before the program.
+//! As a may-write leaves what was there, reads of a value that several writes may have written find these in the same order in both.
 //!
 //! Example: in `for (i) { S: if (c[i]) s = x[i]; T: y[i] = s; }` an element of `s` for each `i` is refused, as `T` reads what an earlier iteration
 //! has left where the condition is false.

@@ -90,7 +90,9 @@ impl Question<'_> {
     /// The copies for the iterations of the last member of a band.
     fn of_loop(&self, path: &Path, band: &Band, children: &[Filter]) -> Outcome<Option<ArrayExpansion>> {
         let loops_inside = |statement: &Tuple| statement.n().checked_sub(position_of_last(band, statement)? + 1);
-        if band.statements().filter_map(loops_inside).max().unwrap_or(0) < LOOPS_INSIDE {
+        if band.statements().filter_map(loops_inside).max().unwrap_or(0) < LOOPS_INSIDE
+            || !self.program.arrays.keys().any(|array| self.is_used_anew(array, band))
+        {
             return Ok(None);
         }
         let element = |statement: &Tuple| iteration(band, statement);
@@ -103,9 +105,13 @@ impl Question<'_> {
             return Ok(None);
         }
         for (tuple, array) in &self.program.arrays {
+            let is_slot = array.kind == ArrayKind::ScalarSlot;
+            let is_asked_for = match is_slot {
+                true => self.is_handed_on(tuple, children),
+                false => self.is_used_anew(tuple, band),
+            };
             let users = self.users(tuple);
-            let all: Vec<&Tuple> = band.statements().collect();
-            if users.iter().any(|user| !all.contains(user)) {
+            if !is_asked_for || users.iter().any(|user| !band.statements().any(|own| own == *user)) {
                 continue;
             }
             let subscripts: Option<IndexMap<Tuple, MultiAff>> = users
@@ -117,12 +123,10 @@ impl Question<'_> {
                 log::debug!("{tuple}: iterations hand on values");
                 continue;
             }
-            let copies = match array.kind {
-                ArrayKind::ScalarSlot => match self.is_handed_on(tuple, children) && !self.lives_on(tuple)? {
-                    true => None,
-                    false => continue,
-                },
-                _ => match self.copies((tuple, array), (band, &subscripts), &known)? {
+            let copies = match is_slot {
+                true if self.lives_on(tuple)? => continue,
+                true => None,
+                false => match self.copies((tuple, array), (band, &subscripts), &known)? {
                     Some(copies) => Some(copies),
                     None => continue,
                 },
@@ -157,6 +161,28 @@ impl Question<'_> {
             assumed,
             path: path.clone(),
         }))
+    }
+
+    /// Whether the iterations of the last member of a band read and write the same elements of an array, which is not accessed elsewhere.
+    fn is_used_anew(&self, array: &Tuple, band: &Band) -> bool {
+        let (mut reads, mut writes) = (false, false);
+        for statement in &self.program.statements {
+            for access in statement.accesses.iter().filter(|access| access.array() == array) {
+                let counter = position_of_last(band, statement.tuple());
+                let subscripts = affine_subscripts(&access.relation);
+                let is_invariant = counter.zip(subscripts).is_some_and(|(counter, subscripts)| {
+                    subscripts.iter().all(|(linear, _)| linear[counter].is_zero())
+                });
+                if !is_invariant {
+                    return false;
+                }
+                match access.kind {
+                    AccessKind::Read => reads = true,
+                    AccessKind::MustWrite | AccessKind::MayWrite => writes = true,
+                }
+            }
+        }
+        array.n() > 0 && reads && writes
     }
 
     /// The statements that access an array.
@@ -388,9 +414,9 @@ impl ArrayExpansion {
     }
 }
 
-/// The position of the counter that the last member of a band goes along in a statement.
+/// The position of the counter that the last member of a band goes along in a statement; `None` of one that is not in the band.
 fn position_of_last(band: &Band, statement: &Tuple) -> Option<usize> {
-    let function = function_of(band, statement);
+    let function = band.function_of(statement)?;
     let last = function.affs().last()?;
     (0..statement.n()).rev().find(|dim| !last.coefficient(*dim).is_zero())
 }

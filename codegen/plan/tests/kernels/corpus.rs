@@ -52,6 +52,7 @@ fn the_corpus() {
         array-members: 2 in kernels, 1 with register tiles
         array-members: 1 in kernels
         atax: 4 in kernels
+        attention: a statement is in no loop whose iterations may run at the same time on a device
         back_substitution: 1 in kernels
         bicg: 4 in kernels
         blur: a statement is in no loop whose iterations may run at the same time on a device
@@ -195,6 +196,7 @@ fn the_corpus() {
         lanes: 2 in kernels, 1 with register tiles
         lanes: 1 in kernels
         lanes: the analysis is too costly
+        layers: 5 in kernels
         ldlt: 2 in kernels, 1 with register tiles
         life: 2 in kernels, 2 with register tiles
         lifetimes: 1 in kernels
@@ -251,6 +253,7 @@ fn the_corpus() {
         polynomial_product: 1 in kernels
         pooling: a statement is in no loop whose iterations may run at the same time on a device
         predecessors: 1 in kernels, 1 with register tiles
+        quadratic_forms: 4 in kernels, 3 with register tiles
         red_black: the analysis is too costly
         redundant-writes: 1 in kernels, 1 with register tiles
         redundant-writes: 3 in kernels
@@ -334,6 +337,7 @@ fn the_corpus() {
         time_warping: 1 in kernels
         transposed_product: 2 in kernels, 2 with register tiles
         triangular_inverse: 3 in kernels, 2 with register tiles
+        tridiagonal: a statement is in no loop whose iterations may run at the same time on a device
         trisolv: a statement is in no loop whose iterations may run at the same time on a device
         trmm: 2 in kernels
         unconditional: 2 in kernels, 1 with register tiles
