@@ -92,5 +92,8 @@ exit:
 ; RUN: sed -e 's/@row(/@other(/' %s > %t.ll
 ; RUN: echo 'define ptr @malloc(i64 %%n) { ret ptr null }' >> %t.ll
 ; RUN: %opt -passes='farkas<verify=true>' -S %t.ll | FileCheck %s --check-prefix=OWN
+; Nor has a kernel of an operating system.
+; RUN: sed -e 's/@row(/@other(/; s/"target-cpu"/noredzone "target-cpu"/' %s > %t.kernel.ll
+; RUN: %opt -passes='farkas<verify=true>' -S %t.kernel.ll | FileCheck %s --check-prefix=OWN
 ; OWN-LABEL: @other(
 ; OWN-NOT: call {{.*}}@malloc

@@ -139,11 +139,14 @@ FARKAS void farkas_type_element(Run *R, LLVMTypeRef T, uint64_t *Size, uint64_t 
 }
 
 // Whether the program has C's allocator: where sizes have 64 bits, and the module neither defines these functions nor has others of their names. What must
-// not block, says the source, must not allocate either.
+// not block, says the source, must not allocate either, and kernels of operating systems, which have no red zone or no vectors, have an allocator of
+// another name.
 FARKAS bool farkas_has_allocator(Run *R) {
   const Module &M = *R->F.getParent();
-  if (R->F.hasFnAttribute(Attribute::SanitizeRealtime) || R->F.hasFnAttribute(Attribute::SanitizeRealtimeBlocking))
-    return false;
+  for (Attribute::AttrKind Kind : {Attribute::SanitizeRealtime, Attribute::SanitizeRealtimeBlocking, Attribute::NoRedZone,
+                                   Attribute::NoImplicitFloat})
+    if (R->F.hasFnAttribute(Kind))
+      return false;
   auto isThere = [&](LibFunc Function) {
     if (!R->Library.has(Function))
       return false;
