@@ -92,7 +92,10 @@ exit:
 ; RUN: sed -e 's/@row(/@other(/' %s > %t.ll
 ; RUN: echo 'define ptr @malloc(i64 %%n) { ret ptr null }' >> %t.ll
 ; RUN: %opt -passes='farkas<verify=true>' -S %t.ll | FileCheck %s --check-prefix=OWN
-; Nor has a kernel of an operating system.
+; Nor is one called where that is asked for.
+; RUN: sed -e 's/@row(/@other(/' %s > %t.option.ll
+; RUN: %opt -passes='farkas<verify=true;allocate=false>' -S %t.option.ll | FileCheck %s --check-prefix=OWN
+; Nor has a kernel of an operating system one.
 ; RUN: sed -e 's/@row(/@other(/; s/"target-cpu"/noredzone "target-cpu"/' %s > %t.kernel.ll
 ; RUN: %opt -passes='farkas<verify=true>' -S %t.kernel.ll | FileCheck %s --check-prefix=OWN
 ; OWN-LABEL: @other(

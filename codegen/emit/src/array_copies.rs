@@ -207,14 +207,14 @@ impl<'a> ArrayCopies<'a> {
     }
 
     /// The array, and the subscripts, of an address that a statement accesses in an array that has copies.
-    fn access(&self, statement: &str, pointer: Value<'a>) -> Option<(&CopiedArray<'a>, &[Subscript])> {
+    fn access(&self, (statement, pointer): (&str, Value<'a>)) -> Option<(&CopiedArray<'a>, &[Subscript])> {
         let (array, subscripts) = self.accesses.get(statement)?.get(&pointer)?;
         Some((&self.arrays[*array], subscripts))
     }
 
     /// Whether an address that a statement accesses is in an array that has copies.
-    pub(crate) fn has(&self, statement: &str, pointer: Value<'a>) -> bool {
-        self.access(statement, pointer).is_some()
+    pub(crate) fn has(&self, access: (&str, Value<'a>)) -> bool {
+        self.access(access).is_some()
     }
 
     /// What stands for an address that a statement with these counters accesses: the copy that it is in, and the distance from there in bytes.
@@ -224,7 +224,7 @@ impl<'a> ArrayCopies<'a> {
         counters: &[IntValue<'a>],
         at: (&Builder<'a>, IntType<'a>),
     ) -> Option<(PointerValue<'a>, IntValue<'a>)> {
-        let (array, subscripts) = self.access(statement, pointer)?;
+        let (array, subscripts) = self.access((statement, pointer))?;
         let (builder, i64) = at;
         let new = array.new[statement]
             .iter()
@@ -252,7 +252,7 @@ impl<'a> ArrayCopies<'a> {
         (statement, pointer): (&str, Value<'a>),
         moves: &[i64],
     ) -> Option<Vec<(IntValue<'a>, i64)>> {
-        let (array, subscripts) = self.access(statement, pointer)?;
+        let (array, subscripts) = self.access((statement, pointer))?;
         let [new] = &array.new[statement][..] else {
             unreachable!("copies are for the iterations of one loop")
         };

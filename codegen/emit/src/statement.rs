@@ -524,8 +524,11 @@ impl<'a> Instance<'_, '_, 'a> {
         let Statements {
             copies, builder, i64, ..
         } = *self.shared;
-        let counters: Vec<IntValue<'a>> = self.counters.values().copied().collect();
         let access = (&self.statement.name[..], original);
+        if !copies.has(access) {
+            return None;
+        }
+        let counters: Vec<IntValue<'a>> = self.counters.values().copied().collect();
         let (copy, distance) = copies.address(access, &counters, (builder, i64))?;
         Some(self.shared.advanced(copy, distance))
     }
@@ -582,7 +585,7 @@ impl<'a> Instance<'_, '_, 'a> {
 
     /// The sum that an original address is in this instance; `None` if its offset is no sum of integers.
     fn address_sum(&mut self, original: Value<'a>) -> Option<Sum> {
-        if self.shared.copies.has(&self.statement.name, original) {
+        if self.shared.copies.has((&self.statement.name, original)) {
             let address = self.value(original);
             return Some(self.shared.values.sum_of(Value::from_inkwell(address)));
         }

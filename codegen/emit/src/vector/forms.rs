@@ -194,7 +194,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     pub(super) fn reads_nothing(&self, value: Value<'a>) -> bool {
         let around = |id| self.strides.contains_key(&id);
         match self.shared.scop.source(self.statement, value) {
-            _ if self.shared.copies.has(&self.statement.name, value) => true,
+            _ if self.shared.copies.has((&self.statement.name, value)) => true,
             Source::Outside | Source::Rotation(..) => true,
             Source::ScalarSlot(_) => false,
             _ if self.shared.affine_in(self.statement, value, around).is_some() => true,
@@ -338,7 +338,11 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     /// How an address in an array that has copies moves from lane to lane. All lanes are in one strip.
     fn moved_in_copies(&self, value: Value<'a>) -> Option<Vec<(IntValue<'a>, i64)>> {
         let access = (&self.statement.name[..], value);
-        self.shared.copies.moved(access, &self.moves())
+        let copies = self.shared.copies;
+        copies
+            .has(access)
+            .then(|| copies.moved(access, &self.moves()))
+            .flatten()
     }
 
     /// The form of an address that moves so.

@@ -23,10 +23,11 @@ use farkas_polyhedral::sets::{Aff, MultiAff, Name, Set, SetSpace, Tuple, UnionMa
 use farkas_polyhedral::tree::{Band, Filter, Isolation, Node, Path, Tree};
 use indexmap::IndexMap;
 
+use super::strips::{are_carried, users};
 use crate::analysis::bounds::{begin_of, end_of, from, value_of};
 use crate::analysis::estimate::Estimates;
 use crate::analysis::linear::affine_subscripts;
-use crate::check::{last_values_are_right, live_out};
+use crate::check::{last_values_are_right, live_out, lives_on};
 use crate::dependences::ByArray;
 use crate::schedules;
 use crate::transform::function_of;
@@ -110,7 +111,7 @@ impl Question<'_> {
                 true => self.is_handed_on(tuple, children),
                 false => self.is_used_anew(tuple, band),
             };
-            let users = self.users(tuple);
+            let users = users(self.program, tuple);
             if !is_asked_for || users.iter().any(|user| !band.statements().any(|own| own == *user)) {
                 continue;
             }
@@ -119,12 +120,12 @@ impl Question<'_> {
                 .map(|user| Some(((*user).clone(), element(user)?)))
                 .collect();
             let Some(subscripts) = subscripts else { continue };
-            if !self.stays_within(tuple, (band, &subscripts), &known)? {
+            if !self.stays_within(tuple, band, &known)? {
                 log::debug!("{tuple}: iterations hand on values");
                 continue;
             }
             let copies = match is_slot {
-                true if self.lives_on(tuple)? => continue,
+                true if lives_on(self.program, tuple, self.b)? => continue,
                 true => None,
                 false => match self.copies((tuple, array), (band, &subscripts), &known)? {
                     Some(copies) => Some(copies),
@@ -185,13 +186,6 @@ impl Question<'_> {
         array.n() > 0 && reads && writes
     }
 
-    /// The statements that access an array.
-    fn users(&self, array: &Tuple) -> Vec<&Tuple> {
-        let statements = self.program.statements.iter();
-        let uses = statements.filter(|statement| statement.accesses.iter().any(|access| access.array() == array));
-        uses.map(|statement| statement.tuple()).collect()
-    }
-
     fn writes_some(&self, statement: &Tuple, expansions: &[Expansion]) -> bool {
         let own = self.program.statements.iter().filter(|one| one.tuple() == statement);
         let mut accesses = own.flat_map(|statement| &statement.accesses);
@@ -201,27 +195,19 @@ impl Question<'_> {
         })
     }
 
-    /// Whether each value of an array is read in the iteration that wrote it, and none comes in, for the parameters that are `known` of.
-    fn stays_within(
-        &self,
-        array: &Tuple,
-        (band, subscripts): (&Band, &IndexMap<Tuple, MultiAff>),
-        known: &Set,
-    ) -> Outcome<bool> {
+    /// Whether each value of an array is read in the iteration of a band that wrote it, and none comes in, for the parameters that are `known` of.
+    fn stays_within(&self, array: &Tuple, band: &Band, known: &Set) -> Outcome<bool> {
         let Some(own) = self.dependences.arrays().get(array) else {
             return Ok(false);
         };
         if !own.live_in.intersect_params(known).is_empty(self.b)? {
             return Ok(false);
         }
-        let whole = |statement: &Tuple| function_of(band, statement);
+        let iteration = |statement: &Tuple| function_of(band, statement).to_map();
         for flow in own.flow.intersect_params(known).maps() {
-            let (source, target) = (whole(flow.domain_tuple()), whole(flow.range_tuple()));
-            let same = source.to_map().apply_range(&target.to_map().reverse(), self.b)?;
-            let (source, target) = (&subscripts[flow.domain_tuple()], &subscripts[flow.range_tuple()]);
-            let same_copy = source.to_map().apply_range(&target.to_map().reverse(), self.b)?;
-            let others = flow.subtract(&same.intersect(&same_copy), self.b)?;
-            if !others.is_empty(self.b)? {
+            let (source, target) = (iteration(flow.domain_tuple()), iteration(flow.range_tuple()));
+            let same = source.apply_range(&target.reverse(), self.b)?;
+            if !flow.subtract(&same, self.b)?.is_empty(self.b)? {
                 return Ok(false);
             }
         }
@@ -243,10 +229,6 @@ impl Question<'_> {
         writers.any(|writer| (0..children.len()).any(|reader| reader != writer && does(&children[reader], true)))
     }
 
-    fn lives_on(&self, array: &Tuple) -> Outcome<bool> {
-        Ok(!live_out(self.program, array, self.b)?.is_empty(self.b)?)
-    }
-
     /// What copies of an array have, for the parameters that are `known` of, if iterations of the last member of a band would else overwrite what others read.
     fn copies(
         &self,
@@ -260,7 +242,8 @@ impl Question<'_> {
             return Ok(None);
         }
         let own = &self.dependences.arrays()[tuple];
-        if !self.is_carried(&own.anti.union(&own.output), (band, subscripts))? {
+        let statements: Vec<Tuple> = subscripts.keys().cloned().collect();
+        if !are_carried(band, &statements, &own.anti.union(&own.output), self.b)? {
             return Ok(None);
         }
         let mut elements = Set::empty(SetSpace::new(self.program.context.params().clone(), tuple.clone()));
@@ -313,25 +296,6 @@ impl Question<'_> {
             }
         }
         Ok(all)
-    }
-
-    /// Whether some of these pairs go from an iteration of the last member to another one, within one of the members before.
-    fn is_carried(&self, pairs: &UnionMap, (band, subscripts): (&Band, &IndexMap<Tuple, MultiAff>)) -> Outcome<bool> {
-        let outer = |statement: &Tuple| {
-            let function = function_of(band, statement);
-            let affs: Vec<Aff> = function.affs()[..band.n() - 1].to_vec();
-            MultiAff::new(function.domain_space(), Tuple::anonymous(affs.len()), affs).to_map()
-        };
-        for pair in pairs.maps() {
-            let (source, target) = (pair.domain_tuple(), pair.range_tuple());
-            let same = outer(source).apply_range(&outer(target).reverse(), self.b)?;
-            let copy = |statement: &Tuple| subscripts[statement].to_map();
-            let same_copy = copy(source).apply_range(&copy(target).reverse(), self.b)?;
-            if !pair.intersect(&same).subtract(&same_copy, self.b)?.is_empty(self.b)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// The elements of an array that have a value afterwards, by their first subscripts, if these are an interval, and the values in one copy.

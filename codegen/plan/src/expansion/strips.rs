@@ -172,7 +172,7 @@ fn statements(children: &[Filter]) -> Vec<Tuple> {
 }
 
 /// Whether some of these pairs go from one iteration of the last loop of a band to another one, between statements.
-fn are_carried(band: &Band, statements: &[Tuple], pairs: &UnionMap, b: &Budget) -> Outcome<bool> {
+pub(super) fn are_carried(band: &Band, statements: &[Tuple], pairs: &UnionMap, b: &Budget) -> Outcome<bool> {
     let last = band.n() - 1;
     let of = |statement: &Tuple, members: std::ops::Range<usize>| {
         let function = function_of(band, statement);
@@ -212,8 +212,8 @@ fn handed_on(program: &Program, first: &[Tuple], others: &[Tuple]) -> Vec<Tuple>
         .collect()
 }
 
-/// The statements that access a slot.
-fn users<'p>(program: &'p Program, slot: &Tuple) -> Vec<&'p Tuple> {
+/// The statements that access a slot, or another array.
+pub(super) fn users<'p>(program: &'p Program, slot: &Tuple) -> Vec<&'p Tuple> {
     let statements = program.statements.iter();
     let uses = statements.filter(|statement| statement.accesses.iter().any(|access| access.array() == slot));
     uses.map(|statement| statement.tuple()).collect()

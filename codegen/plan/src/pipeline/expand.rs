@@ -8,7 +8,7 @@ use farkas_polyhedral::program::{Expansion, Program};
 use farkas_polyhedral::sets::{Set, Tuple, UnionMap};
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
-use super::orders::{CheckedOrder, Search};
+use super::orders::{CheckedOrder, LIVE_RANGES, Search};
 use super::{Form, Kept, MARGIN, Problem, SLOTS, Stage, UNITS_OF_COPIES, spent_or};
 use crate::analysis::levels;
 use crate::bound;
@@ -256,7 +256,7 @@ impl Search<'_> {
         let movable = problem.dependences.movable_arrays(&problem.program, b)?;
         let mut orders = Vec::new();
         if !movable.is_empty() {
-            let order = b.trial(b.left() / 4, |b| {
+            let order = b.trial(b.left() / LIVE_RANGES, |b| {
                 Order::movable(&problem.program, &problem.assumed, &problem.dependences, &movable, b)
             })?;
             orders.extend(order);

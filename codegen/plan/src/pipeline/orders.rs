@@ -30,7 +30,7 @@ use crate::transform::coincident_innermost::with_coincident_innermost;
 
 /// One part in so many of the budget that is left may be spent on finding which live ranges may change places. Where an order came of
 /// it, the costliest ones (`doitgen`) took 20 per cent.
-const LIVE_RANGES: u64 = 4;
+pub(super) const LIVE_RANGES: u64 = 4;
 
 /// One part in so many of what is left then may be spent on an order in which they do.
 const MOVED: u64 = 2;
@@ -119,7 +119,7 @@ impl Problem {
         (matches!(self.form, Form::Given) || self.is_in_strips()).then_some(&self.dependences)
     }
 
-    /// Whether a loop is distributed in strips: no other order does with the elements that scalars have then.
+    /// Whether a loop is in strips: no order without them does with the elements that scalars, or the copies that arrays, have then.
     fn is_in_strips(&self) -> bool {
         matches!(&self.form, Form::Expanded(unexpanded) if matches!(unexpanded.scalars, Scalars::InStrips(_) | Scalars::WithCopies(_)))
     }
