@@ -35,12 +35,16 @@ use farkas_llvm::types::TypeKind;
 use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, AccessKind};
 use farkas_polyhedral::sets::{Aff, Conj, Div, Map, MapSpace, MultiAff, Set, SetSpace, Tuple};
 use indexmap::{IndexMap, IndexSet};
 
 /// Pieces are long along a counter where instances are so far from each other.
 const LONG: i64 = 16;
+
+/// The loops around a statement whose interior conditions decide, at the most.
+const MOST_LOOPS: usize = 4;
 
 /// A piece of the subscripts of an access.
 struct Piece {
@@ -64,8 +68,8 @@ impl<'a> BorderSplitting<'_, '_, 'a, '_> {
         while let Some(statement) = draft.statements.get(index) {
             index += 1;
             let pieces = self.pieces(statement);
-            // A window needs a loop inside of another one.
-            if pieces.is_empty() && statement.ir.loops.len() < 2 {
+            // A window needs a loop inside of another one. In that of several channels, the pieces of the frame take too much work.
+            if pieces.is_empty() && !(2..=MOST_LOOPS).contains(&statement.ir.loops.len()) {
                 continue;
             }
             let Ok(Some(interior)) = b.trial(work, |b| interior(draft, statement, &pieces, b))? else {
@@ -289,10 +293,24 @@ fn cut_off(domain: &Set, writes: &[&Access], b: &Budget) -> Outcome<Set> {
     if !are_inside || outer.is_empty() || domain.pieces().len() > 1 {
         return Ok(none);
     }
+    // All of a window of unknown size may be at the border.
+    if !inner.iter().all(|dim| has_constant_bounds(domain, *dim)) {
+        return Ok(none);
+    }
     let outer = agreeing(&outer);
     let whole = domain.apply(&outer, b)?.intersect(&domain.apply(&agreeing(&inner), b)?);
     let missing = whole.subtract(domain, b)?;
     missing.apply(&outer, b)?.intersect(domain).coalesce(b)
+}
+
+/// Whether constants bound a counter in each piece of a domain.
+fn has_constant_bounds(domain: &Set, dim: usize) -> bool {
+    let column = 1 + domain.params().len() + dim;
+    let alone = |row: &&Row| (1..row.len()).all(|k| (k == column) != row[k].is_zero());
+    domain.pieces().iter().all(|piece| {
+        let bounds = || piece.ineqs().iter().filter(alone);
+        bounds().any(|row| row[column].is_neg()) && bounds().any(|row| !row[column].is_neg())
+    })
 }
 
 /// The part of the domain in the chosen piece: it is long along most counters, and most counters are in its subscripts.

@@ -30,6 +30,7 @@ use farkas_polyhedral::solver::System;
 use farkas_polyhedral::solver::lp::{self, Optimum};
 
 use super::count::{Polyhedron, mean_lengths};
+use super::windows::{OfWindow, of_window};
 
 /// The value of a parameter that nothing is known of: large enough that caches matter.
 const DEFAULT: i64 = 1000;
@@ -45,6 +46,10 @@ const MOST_INSTANCES: f64 = 2e12;
 
 /// Nests that are no deeper have no more instances than that, but for what is bounded.
 const DEEP: usize = 4;
+
+/// The value of a [window's](super::windows) length, but for one that is an offset where no channels are around it: filters of images are longer
+/// than those of networks.
+const WINDOW: i64 = 3;
 
 /// The value of an offset.
 const OFFSET: i64 = 8;
@@ -206,18 +211,24 @@ impl Estimates {
     fn around(default: i64, program: &Program, b: &Budget) -> Outcome<Estimates> {
         let known = program.context.intersect(&program.assumptions);
         let params = known.params().clone();
-        let offsets: Vec<bool> = params.names().iter().map(|name| is_offset(program, name)).collect();
-        let usual: Vec<Int> = offsets
-            .iter()
-            .map(|is_offset| Int::from(if *is_offset { OFFSET } else { default }))
-            .collect();
+        let is_offset = |name: &&Name| is_offset(program, name);
+        let offsets: Vec<Name> = params.names().iter().filter(is_offset).cloned().collect();
+        let is_deep = program.statements.iter().any(|s| s.tuple().n() > DEEP);
+        let default = |name: &Name| match (of_window(program, name, &offsets), offsets.contains(name)) {
+            (Some(OfWindow::Length), is_offset) if is_deep || !is_offset => (WINDOW, is_offset),
+            (_, true) => (OFFSET, true),
+            (Some(OfWindow::Offset), false) => (WINDOW / 2, true),
+            (_, false) => (default, false),
+        };
+        let defaults: Vec<(i64, bool)> = params.names().iter().map(default).collect();
+        let usual: Vec<Int> = defaults.iter().map(|(default, _)| Int::from(*default)).collect();
         let around = |piece: &Conj| -> Outcome<Estimates> {
             let mut values = usual.clone();
             let mut system = piece.system();
             for (param, value) in values.iter_mut().enumerate() {
-                *value = match offsets[param] {
-                    true => smallest(&system, param, b)?,
-                    false => typical(default, &system, param, b)?,
+                *value = match defaults[param] {
+                    (default, true) => nearest(default, &system, param, b)?,
+                    (default, false) => typical(default, &system, param, b)?,
                 };
                 let mut fixed = zeros(1 + system.n);
                 fixed[0] = -&*value;
@@ -481,11 +492,11 @@ fn slope(piece: &Conj, row: &Row, column: usize) -> f64 {
     float(&row[column]) + in_divisions.sum::<f64>()
 }
 
-/// The value to expect of an offset, under the constraints of the system.
-fn smallest(system: &System, param: usize, b: &Budget) -> Outcome<Int> {
+/// The value to expect of an offset, under the constraints of the system: the default, or what is nearest to it.
+fn nearest(default: i64, system: &System, param: usize, b: &Budget) -> Outcome<Int> {
     let least = bound(system, param, 1, b)?.map(|(num, den)| num.div_ceil(&den));
     let most = bound(system, param, -1, b)?.map(|(num, den)| (-num).div_floor(&den));
-    let value = least.map_or(Int::from(OFFSET), |least| least.max(Int::from(OFFSET)));
+    let value = least.map_or(Int::from(default), |least| least.max(Int::from(default)));
     Ok(most.map_or(value.clone(), |most| most.min(value)))
 }
 

@@ -154,6 +154,10 @@ fn subscripts_of_piece(relation: &Map, piece: &Conj, remainders: Remainders) -> 
         return None;
     }
     let first = 1 + n_params + n_dims;
+    let quotients: Vec<Option<Row>> = (0..n_subscripts)
+        .map(|subscript| quotient_by_params(piece, (1 + n_params, n_dims), first + subscript))
+        .map(|linear| linear.filter(|linear| remainders == Remainders::InTheMean || linear.iter().all(Int::is_zero)))
+        .collect();
     let subscript = |subscript: usize| {
         let column = first + subscript;
         let alone = |row: &&Row| {
@@ -163,11 +167,13 @@ fn subscripts_of_piece(relation: &Map, piece: &Conj, remainders: Remainders) -> 
                 Remainders::InTheMean => first + n_subscripts,
             };
             let mut others = row[first..counted].iter().enumerate();
-            coefficient.is_one() && others.all(|(k, c)| k == subscript || c.is_zero())
+            let is_known =
+                |k: usize| remainders == Remainders::InTheMean && quotients.get(k).is_some_and(Option::is_some);
+            coefficient.is_one() && others.all(|(k, c)| k == subscript || c.is_zero() || is_known(k))
         };
         let Some(row) = piece.eqs().iter().find(alone) else {
-            return is_of_params(piece, n_params, column).then(|| Subscript {
-                linear: zeros(n_dims),
+            return quotients[subscript].as_ref().map(|linear| Subscript {
+                linear: linear.clone(),
                 divided: Vec::new(),
                 parameters: Factors::new(),
                 constant: Int::ZERO,
@@ -184,9 +190,15 @@ fn subscripts_of_piece(relation: &Map, piece: &Conj, remainders: Remainders) -> 
             .zip(&row[first_div..])
             .filter(|(_, factor)| !factor.is_zero());
         let own = row[1 + n_params..first].iter().zip(&mean);
+        let mut linear: Row = own.map(|(c, mean)| &(c + mean) * &sign).collect();
+        for (k, quotient) in quotients.iter().enumerate().filter(|(k, _)| *k != subscript) {
+            for (sum, of_quotient) in linear.iter_mut().zip(quotient.iter().flatten()) {
+                sum.add_mul(&(&row[first + k] * &sign), of_quotient);
+            }
+        }
         Some(Subscript {
             divided: divs.map(|(div, _)| Row::from(&div.num[1 + n_params..first])).collect(),
-            linear: own.map(|(c, mean)| &(c + mean) * &sign).collect(),
+            linear,
             parameters: factors.map(|(name, factor)| (name.clone(), factor * &sign)).collect(),
             constant: &row[0] * &sign,
         })
@@ -216,17 +228,22 @@ fn mean_of_divisions(piece: &Conj, row: &Row, (first, n_dims): (usize, usize)) -
     Some(mean)
 }
 
-/// Whether a variable is the quotient of an affine function of parameters: `e - c + 1 <= c x <= e`.
-fn is_of_params(piece: &Conj, n_params: usize, column: usize) -> bool {
-    let others = |row: &Row| (1 + n_params..row.len()).all(|k| k == column || row[k].is_zero());
+/// The linear part of a variable that is a quotient, of which only parameters have a remainder: `[1]` for `floor((2 i - n) / 2)`.
+///
+/// It is between `e - c + 1 <= c x <= e`, where `c` divides the coefficients of all dimensions in `e`.
+fn quotient_by_params(piece: &Conj, (first, n_dims): (usize, usize), column: usize) -> Option<Row> {
+    let others = |row: &Row| (first + n_dims..row.len()).all(|k| k == column || row[k].is_zero());
     let bounds = || piece.ineqs().iter().filter(|row| others(row));
-    bounds().filter(|lower| lower[column].is_pos()).any(|lower| {
+    let lower = bounds().filter(|lower| lower[column].is_pos()).find(|lower| {
         bounds().any(|upper| {
             let width = &lower[0] + &upper[0];
             let opposite = (1..lower.len()).all(|k| (&lower[k] + &upper[k]).is_zero());
             opposite && !width.is_neg() && width < lower[column]
         })
-    })
+    })?;
+    let dims = lower[first..first + n_dims].iter();
+    let quotient = |c: &Int| c.divisible_by(&lower[column]).then(|| -c.div_exact(&lower[column]));
+    dims.map(quotient).collect()
 }
 
 impl LinearStatement {

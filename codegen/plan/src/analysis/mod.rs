@@ -3,6 +3,7 @@
 //! | module | what it answers |
 //! |---|---|
 //! | [`estimate`] | which values parameters are expected to have, and how long each dimension of a statement is |
+//! | [`windows`] | which parameters are the lengths of windows, as in convolutions, and their offsets |
 //! | [`increments`] | which arrays are vectors with an increment |
 //! | [`count`] | how many instances there are, exactly |
 //! | [`linear`] | how subscripts change when an instance moves along a direction |
@@ -36,3 +37,4 @@ pub(crate) mod reuse;
 pub(crate) mod runtime_checks;
 pub(crate) mod satisfaction;
 pub(crate) mod shift;
+mod windows;

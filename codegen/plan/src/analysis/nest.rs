@@ -58,6 +58,8 @@ pub(crate) struct Nest {
     pub(crate) hoisted: Vec<usize>,
     /// The positions of reads that another statement in the innermost loop has, too: they are loaded once.
     pub(crate) loaded: Vec<usize>,
+    /// Whether conditions on counters leave out some of the lanes that LLVM makes.
+    pub(crate) is_masked: bool,
 }
 
 impl NestLoop {
@@ -195,6 +197,7 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
         loops,
         instances: lengths.instances(),
         hoisted: Vec::new(),
+        is_masked: false,
         loaded: Vec::new(),
     }
 }

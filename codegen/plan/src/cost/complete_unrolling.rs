@@ -16,6 +16,7 @@
 //! ```
 
 use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, AccessKind, ElementType, Operation, OperationClass};
 use farkas_polyhedral::sets::{ByTuple, Tuple};
 
@@ -158,11 +159,13 @@ impl Model<'_> {
                 }
                 _ => Vec::new(),
             };
+            let is_around = around.last().is_some_and(|last| last.id == l.id);
             let along = Nest {
                 loops: [own].into_iter().chain(unrolled).collect(),
                 instances: nest.instances,
                 hoisted,
                 loaded: nest.loaded.clone(),
+                is_masked: is_around && (self.has_others(l, nests) || self.leaves_out(tuple, l, inner)),
             };
             let own = share * self.throughput(tuple, &along, !is_serialized(l)?);
             throughput = Some(throughput.map_or(own, |least| least.min(own)));
@@ -183,9 +186,7 @@ impl Model<'_> {
     /// Under conditions on data inside of that, LLVM's vectorizer finds elements of 8 and 16 bits, and machines without masks for everything, too
     /// dear. (LLVM 22.1 at `-O3`: windows of 3 x 3 and 5 x 5 bytes, integers and floating-point numbers, with and without such conditions.)
     fn lacks_masks(&self, tuple: &Tuple, along: &NestLoop, nests: &ByTuple<Nest>) -> bool {
-        // A statement at a border has one of its sides for its trips.
-        let has_others = |l: &NestLoop| l.id == along.id && (l.trips - along.trips).abs() > 0.5;
-        if !nests.values().any(|nest| nest.loops.iter().any(has_others)) {
+        if !self.has_others(along, nests) {
             return false;
         }
         let statement = self.statement_of(tuple);
@@ -202,6 +203,27 @@ impl Model<'_> {
             narrowest && (statement.blocks == 1 || unit.masks && bits >= NARROWEST_UNDER_CONDITIONS)
         });
         !is_masked
+    }
+
+    /// Whether another statement has other iterations of a loop.
+    fn has_others(&self, along: &NestLoop, nests: &ByTuple<Nest>) -> bool {
+        // A statement at a border has one of its sides for its trips.
+        let differs = |l: &NestLoop| l.id == along.id && (l.trips - along.trips).abs() > 0.5;
+        nests.values().any(|nest| nest.loops.iter().any(differs))
+    }
+
+    /// Whether conditions leave out other iterations of a loop in each copy by unrolled ones: `if (x + r < n)`.
+    fn leaves_out(&self, tuple: &Tuple, along: &NestLoop, unrolled: &[NestLoop]) -> bool {
+        let domain = &self.statement_of(tuple).domain;
+        let first = 1 + domain.params().len();
+        let is_in = |row: &Row, l: &NestLoop| {
+            let direction = l.direction.iter().flatten().enumerate();
+            let mut moving = direction.filter(|(_, by)| !by.is_zero());
+            moving.any(|(dim, _)| !row[first + dim].is_zero())
+        };
+        let rows = domain.pieces().iter().flat_map(|piece| piece.ineqs());
+        let mut of_loop = rows.filter(|row| is_in(row, along));
+        of_loop.any(|row| unrolled.iter().any(|l| is_in(row, l)))
     }
 
     /// The share of the time that vectors along a loop take where all statements in it compute with bytes.

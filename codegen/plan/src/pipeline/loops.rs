@@ -22,8 +22,8 @@ const LOOPS_RESERVE: u64 = 32;
 
 impl Search<'_> {
     /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without lanes,
-    /// then without tiles, and then without unroll and jam, if the fallback says so. For these there is a budget apart: what one
-    /// level is worth.
+    /// then without tiles, and then without unroll and jam, if the fallback says so. For these there are budgets apart, of what one
+    /// level is worth: one for all that have any of these, and one for each that has none.
     pub(super) fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
         let generated = self.b.at_least(UNITS_BEHIND, |b| {
             let left = b.left();
@@ -40,11 +40,12 @@ impl Search<'_> {
             Err(reason) if fallback == Fallback::Nothing => return Err(reason),
             Err(reason) => reason,
         };
-        let b = Budget::new(UNITS_PER_LEVEL);
+        let shared = Budget::new(UNITS_PER_LEVEL);
         let first_order = self.considered.next();
         for repertoire in order.variants.simpler(&order.found, Unusable::NoLoops) {
             log::debug!("loops: {first}; next {repertoire:?}");
-            match self.simpler(&order, repertoire, &b) {
+            let own = repertoire.is_plain().then(|| Budget::new(UNITS_BEHIND));
+            match self.simpler(&order, repertoire, own.as_ref().unwrap_or(&shared)) {
                 Ok(simpler) => return Ok(simpler),
                 Err(reason) => {
                     log::debug!("with {repertoire:?}: {reason}");

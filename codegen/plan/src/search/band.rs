@@ -4,7 +4,7 @@ use super::Candidate;
 use super::lanes::{self, Inside, Strip};
 use super::register_tiles;
 use super::tile_sizes::{self, TileSizes};
-use super::variant::{Variant, factors, factors_with_lanes};
+use super::variant::{FACTOR, Variant, factors, factors_with_lanes};
 use crate::analysis::levels;
 use crate::analysis::linear::linear_part;
 use crate::choices::{Choices, Vectorize};
@@ -93,10 +93,14 @@ impl Search<'_> {
         distributions.extend(self.distributions(path, base, outer)?.into_iter().map(Some));
         for distribute in distributions {
             for (tile, jam, factor) in self.tilings((*innermost, base), outer, distribute) {
+                let fewer = jam
+                    .iter()
+                    .filter_map(|member| self.fewer_iterations(base, *member, factor));
                 let variant = Variant {
                     sunk: self.n_sunk,
                     distribute,
                     tile,
+                    fewer: fewer.collect(),
                     jam,
                     factor,
                     ..Variant::plain(*innermost)
@@ -118,6 +122,23 @@ impl Search<'_> {
             self.add_wavefronts(path, (*innermost, base), outer, candidates)?;
         }
         Ok(())
+    }
+
+    /// A member with the constant number of its iterations, if there are fewer than so many. Where borders leave out some of these, as in
+    /// windows, tiles of more would never be full.
+    fn fewer_iterations(&self, base: &Band, member: usize, factor: i64) -> Option<(usize, i64)> {
+        let iterations = self.iterations(base, member)?;
+        (1.0 < iterations && iterations < factor as f64).then_some((member, iterations as i64))
+    }
+
+    /// The constant number of a member's iterations, in a band of one statement.
+    fn iterations(&self, base: &Band, member: usize) -> Option<f64> {
+        let mut tuples = base.statements();
+        let (tuple, None) = (tuples.next()?, tuples.next()) else {
+            return None;
+        };
+        let row = linear_part(&function_of(base, tuple).affs()[member])?;
+        self.model.known_length(tuple, &row)
     }
 
     /// Adds the variants of one order with wavefronts along a loop that carries dependences, as does the innermost one.
@@ -377,7 +398,12 @@ impl Search<'_> {
         }
         let sizes = self.tile_sizes(innermost, n);
         tilings.extend(sizes.clone().map(|sizes| (Some(sizes), Vec::new(), 1)));
-        let jam = members_with_reuse(base, outer, &self.model.statements, None);
+        let mut jam = members_with_reuse(base, outer, &self.model.statements, None);
+        // A window of unknown size may fill no tile.
+        jam.retain(|member| {
+            let is_known = self.iterations(base, *member).is_some();
+            is_known || lanes::has_so_many(self.model, base, *member, 2.0 * FACTOR as f64)
+        });
         if jam.is_empty() || distribute.is_some() {
             return tilings;
         }

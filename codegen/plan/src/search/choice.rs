@@ -95,6 +95,11 @@ impl Repertoire {
         lanes: true,
     };
 
+    /// Whether each iteration of a loop is one of the original loops.
+    pub(crate) fn is_plain(self) -> bool {
+        !(self.tiles || self.jam || self.lanes)
+    }
+
     pub(crate) fn allows(self, variant: &Variant) -> bool {
         (self.distribution || variant.distribute.is_none())
             && (self.rows_of_children || !variant.has_rows_of_children())
@@ -295,6 +300,11 @@ impl Variants {
                 },
                 Repertoire {
                     tiles: false,
+                    ..without_lanes
+                },
+                Repertoire {
+                    tiles: false,
+                    jam: false,
                     ..without_lanes
                 },
                 Repertoire {

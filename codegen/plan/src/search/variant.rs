@@ -62,6 +62,8 @@ pub struct Variant {
     pub jam: Vec<usize>,
     /// How often each of them is.
     pub factor: i64,
+    /// Those among them that have fewer iterations, all of which are unrolled.
+    pub fewer: Vec<(usize, i64)>,
     /// The member, after interchange, whose iterations run as a wavefront.
     pub wavefront: Option<usize>,
     /// The lanes of vectors, along a member after interchange.
@@ -108,6 +110,7 @@ impl Variant {
             tile: None,
             jam: Vec::new(),
             factor: 1,
+            fewer: Vec::new(),
             diamond: None,
             wavefront: None,
             lanes: None,
@@ -136,7 +139,7 @@ impl Variant {
             (members, None) => match self.wavefront {
                 Some(member) => jammed_skewed(base, member, wavefront::ROWS),
                 None if members.is_empty() => Node::band(base.clone()),
-                None => jammed(base, members, self.factor),
+                None => jammed(base, members, &self.factors()),
             },
         };
         let points = inside_of(around, points);
@@ -187,6 +190,13 @@ impl Variant {
             _ => false,
         };
         of_children || self.factor > FACTOR && self.lanes.is_none()
+    }
+
+    /// How often each member to jam is unrolled.
+    fn factors(&self) -> Vec<i64> {
+        let fewer = |member| self.fewer.iter().find(|(short, _)| short == member);
+        let factor = |member| fewer(member).map_or(self.factor, |(_, iterations)| *iterations);
+        self.jam.iter().map(factor).collect()
     }
 
     /// The transformations of the band.
@@ -244,7 +254,7 @@ impl Variant {
         if !self.jam.is_empty() {
             transforms.push(Transform::UnrollAndJam {
                 statements: statements(),
-                factors: vec![self.factor; self.jam.len()],
+                factors: self.factors(),
                 directions: along(&self.jam),
             });
         }
@@ -302,7 +312,11 @@ impl fmt::Display for Variant {
             write!(f, ", {array} packed")?;
         }
         if !self.jam.is_empty() {
-            write!(f, ", {} jammed by {}", self.jam.len(), self.factor)?;
+            let factors = match self.fewer.is_empty() {
+                true => self.factor.to_string(),
+                false => sizes_text(&self.factors().into_iter().map(Some).collect::<Vec<_>>()),
+            };
+            write!(f, ", {} jammed by {factors}", self.jam.len())?;
         }
         if let Some(member) = self.wavefront {
             write!(f, ", wavefronts of {} along member {member}", self.rows())?;

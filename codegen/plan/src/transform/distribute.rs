@@ -58,7 +58,7 @@ pub(crate) fn distributed(band: &Band, distribution: Distribution, outer: &Outer
         own.members_mut()[0].coincident |= is_alone && !waits;
         filter.with_child(match distribution {
             Distribution::Jammed { factor } if shares_loads(band, &own, (first, factor), outer, statements) => {
-                jammed(&own, &[0], factor)
+                jammed(&own, &[0], &[factor])
             }
             _ => Node::band(own),
         })

@@ -129,9 +129,9 @@ pub(super) fn rows(outer: &[Aff], own: &[Aff]) -> Option<(usize, Vec<Row>)> {
     Some((n_outer, rows))
 }
 
-/// `[a, b, c]` with `a` and `b` in `members` as `[a/f, b/f, c] { [a, b] unrolled }`, for the factor `f`.
-pub(crate) fn jammed(points: &Band, members: &[usize], factor: i64) -> Node {
-    let (outer, copies) = tiles_and_copies(points, members, factor);
+/// `[a, b, c]` with `a` and `b` in `members` as `[a/f, b/g, c] { [a, b] unrolled }`, for the factors `f` and `g`.
+pub(crate) fn jammed(points: &Band, members: &[usize], factors: &[i64]) -> Node {
+    let (outer, copies) = tiles_and_copies(points, members, factors);
     Node::band(outer.with_child(unjam(copies)))
 }
 
@@ -143,14 +143,15 @@ pub(crate) fn unjam(copies: Band) -> Node {
 
 /// As [`jammed`], where the last loop is skewed against the rows along `member`, so that they cannot change places.
 pub(crate) fn jammed_skewed(points: &Band, member: usize, factor: i64) -> Node {
-    let (outer, copies) = tiles_and_copies(points, &[member], factor);
+    let (outer, copies) = tiles_and_copies(points, &[member], &[factor]);
     Node::band(outer.with_child(Node::band(copies)))
 }
 
-fn tiles_and_copies(points: &Band, members: &[usize], factor: i64) -> (Band, Band) {
-    let sizes: Vec<i64> = (0..points.n())
-        .map(|member| if members.contains(&member) { factor } else { 1 })
-        .collect();
+fn tiles_and_copies(points: &Band, members: &[usize], factors: &[i64]) -> (Band, Band) {
+    let mut sizes = vec![1; points.n()];
+    for (member, factor) in members.iter().zip(factors) {
+        sizes[*member] = *factor;
+    }
     let mut outer = points.tiled(&sizes);
     outer.members_mut()[points.n() - 1].kind = LoopKind::Separate;
     let mut copies = points.select(members).with_permutable(true);

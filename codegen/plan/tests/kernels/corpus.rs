@@ -195,7 +195,7 @@ fn the_corpus() {
         lanes: 2 in kernels
         lanes: 2 in kernels, 1 with register tiles
         lanes: 1 in kernels
-        lanes: the analysis is too costly
+        lanes: 2 in kernels, 1 with register tiles
         layers: 5 in kernels
         ldlt: 2 in kernels, 1 with register tiles
         life: 2 in kernels, 2 with register tiles
