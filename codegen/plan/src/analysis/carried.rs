@@ -75,7 +75,7 @@ impl<'a> Carried<'a> {
         let mut serialized: Vec<Tuple> = Vec::new();
         let (own, others): (Vec<_>, Vec<_>) = carried.into_iter().partition(|(source, sink)| source == sink);
         serialized.extend(own.into_iter().map(|(source, _)| source));
-        if others.len() < 2 {
+        if others.is_empty() {
             return Ok(serialized);
         }
         let mut edges = self.pairs(id, levels, Distance::Zero, b)?;

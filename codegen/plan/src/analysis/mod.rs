@@ -17,6 +17,7 @@
 //! | [`shift`] | which values the lanes of a wavefront hand on |
 //! | [`initialization`] | in which loops scalar slots are initialized |
 //! | [`recurrence`] | how many cycles an iteration waits for the one before it |
+//! | [`mutual_recurrence`] | the same where several statements wait for each other |
 //!
 //! Everything here is an estimate, in floating point: no decision on legality rests on it.
 
@@ -31,6 +32,7 @@ pub(crate) mod initialization;
 pub(crate) mod lanes;
 pub(crate) mod levels;
 pub(crate) mod linear;
+pub(crate) mod mutual_recurrence;
 pub(crate) mod nest;
 pub(crate) mod recurrence;
 pub(crate) mod reuse;

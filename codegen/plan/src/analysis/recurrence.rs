@@ -131,7 +131,7 @@ fn adds_integers(statement: &Statement) -> bool {
 
 /// The latency of the operations of a chain. An addition that is fused with a multiplication takes as long as both, and
 /// takes one along that is on the chain.
-fn latency(statement: &Statement, chain: &Chain, target: &Target) -> f64 {
+pub(super) fn latency(statement: &Statement, chain: &Chain, target: &Target) -> f64 {
     let mut fused = if target.vector.fused { statement.contracted } else { 0 };
     let mut along = 0;
     let mut cycles = 0.0;

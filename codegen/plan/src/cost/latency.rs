@@ -7,10 +7,12 @@
 //! for (i) { s = 0; for (j < 10) s += a[i][j]; r[i] = s; }        sums of several rows run side by side
 //! ```
 
+use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{ArrayKind, Statement};
-use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::sets::{ByTuple, Tuple};
 
 use super::Model;
+use crate::analysis::mutual_recurrence::{self, InLoop};
 use crate::analysis::nest::Nest;
 use crate::analysis::recurrence;
 
@@ -38,6 +40,36 @@ impl Model<'_> {
             ),
         };
         iterations * cycles / overlap
+    }
+
+    /// The same by the recurrences of several statements in an innermost loop together.
+    pub(super) fn latency_together(&self, tuples: &[Tuple], nests: &ByTuple<Nest>) -> f64 {
+        let innermost = tuples.iter().map(|tuple| nests[tuple].innermost());
+        let along: Option<Vec<&Row>> = innermost.map(|l| l.and_then(|l| l.direction.as_ref())).collect();
+        let (Some(along), true) = (along, tuples.len() > 1) else {
+            return 0.0;
+        };
+        let in_loop = tuples.iter().zip(along).map(|(tuple, along)| InLoop {
+            statement: self.statement_of(tuple),
+            linear: &self.statements[tuple],
+            along,
+        });
+        let cycles = mutual_recurrence::cycles(&in_loop.collect::<Vec<_>>(), self.target);
+        let first = &nests[&tuples[0]];
+        let operations = |tuple: &Tuple| {
+            let nest = &nests[tuple];
+            let lanes = nest.lanes().map_or(1.0, |l| l.trips);
+            (self.statements[tuple].accesses.len() + 2) as f64 * nest.copies() / lanes
+        };
+        let goes_on = |tuple: &Tuple| self.goes_on(tuple, self.statement_of(tuple), &nests[tuple]);
+        let overlap = match tuples.iter().any(goes_on) {
+            true => 1.0,
+            false => overlap(
+                first.innermost().map_or(1.0, |l| l.trips),
+                WAITING * f64::from(self.target.window) / tuples.iter().map(operations).sum::<f64>(),
+            ),
+        };
+        first.instances / first.copies() * cycles / overlap
     }
 
     /// Whether the innermost loop goes on with the values that it had when it was left last.

@@ -459,6 +459,10 @@ impl<'a> Model<'a> {
                     group.latency = group.latency.max(self.latency(tuple, nest));
                 }
             }
+            if group.statements.iter().all(|tuple| serialized.contains(tuple)) {
+                let together = self.latency_together(&group.statements, &nests);
+                group.latency = group.latency.max(together);
+            }
             groups.push(group);
         }
         self.add_traffic(&nests, &mut groups);
