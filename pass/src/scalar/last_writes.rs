@@ -14,7 +14,8 @@
 //!
 //! A writer comes between an instance of `first` and one of a reader in a later iteration of a loop around both if it is in the loops around
 //! both, comes before the reader in the text, and is executed in the reader's iteration of the loops around writer and reader. Or else it
-//! comes behind `first`, and is executed in the iteration of that. Several writers may do so for instances of their own.
+//! comes behind `first`, and is executed in the iteration of that; or it is in a later iteration of an inner loop around `first`, as what comes
+//! behind a loop is in the iteration in which that ends. Several writers may do so for instances of their own.
 
 use super::draft::DraftStatement;
 use crate::scev::pieces::nonnegative;
@@ -88,6 +89,15 @@ impl<'d> Place<'d> {
         let extended = outer.insert_dims(depth, self.depth() - depth);
         Ok(self.domain.intersect(&extended.with_tuple(self.domain.tuple().clone())))
     }
+
+    /// The instances that are followed by one of the writer in a later iteration of a loop around both, but not of the `outer` outermost ones.
+    fn followed_by(&self, writer: &Place<'_>, outer: usize, b: &Budget) -> Outcome<Set> {
+        let mut followed = Set::empty(self.domain.space().clone());
+        for depth in outer + 1..=writer.shared(self) {
+            followed = followed.union(&self.with_later(writer, depth, b)?);
+        }
+        Ok(followed)
+    }
 }
 
 /// Instances, and those of them for which there is one of some writers where that has to be.
@@ -147,6 +157,7 @@ pub(super) fn is_written_between(
             if first.is_before(writer, depth) && is_before_reader {
                 firsts.add(writer.executed_in(depth, first, b)?);
             }
+            firsts.add(first.followed_by(writer, shared, b)?);
         }
         if !readers.all(b)? && !firsts.all(b)? {
             return Ok(false);
@@ -167,6 +178,7 @@ pub(super) fn is_written_between(
         if depth >= shared && first.is_before(writer, depth) {
             firsts.add(writer.executed_in(depth, first, b)?);
         }
+        firsts.add(first.followed_by(writer, shared, b)?);
     }
     if readers.all(b)? || firsts.all(b)? {
         return Ok(true);

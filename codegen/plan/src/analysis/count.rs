@@ -12,6 +12,8 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Rat, Row, combine, content};
 use farkas_polyhedral::sets::Polynomial;
+use indexmap::IndexMap;
+use petgraph::unionfind::UnionFind;
 
 use super::estimate::float;
 
@@ -44,7 +46,22 @@ struct Bounds {
 }
 
 /// The mean length of each dimension; `None` where there are no points, infinitely many, or bounds of which none has coefficient 1.
+/// Dimensions that no constraints relate are counted apart: the points are a product.
 pub(crate) fn mean_lengths(points: &Polyhedron, b: &Budget) -> Outcome<Option<Vec<f64>>> {
+    let mut lengths = vec![1.0; points.n_dims];
+    for dims in points.related_dims() {
+        let Some(own) = mean_lengths_of_related(&points.of_dims(&dims), b)? else {
+            return Ok(None);
+        };
+        for (dim, length) in dims.into_iter().zip(own) {
+            lengths[dim] = length;
+        }
+    }
+    Ok((!points.empty).then_some(lengths))
+}
+
+/// The mean length of each dimension, all of which are counted together.
+fn mean_lengths_of_related(points: &Polyhedron, b: &Budget) -> Outcome<Option<Vec<f64>>> {
     let mut counts = Vec::new();
     let mut outer = points.clone();
     while outer.n_dims > 0 {
@@ -97,6 +114,39 @@ impl Polyhedron {
         match parallel {
             Some(other) => other[0] = (&other[0]).min(&row[0]).clone(),
             None => self.ineqs.push(row),
+        }
+    }
+
+    /// The dimensions in groups, such that each constraint is on dimensions of one group.
+    fn related_dims(&self) -> Vec<Vec<usize>> {
+        let mut related = UnionFind::new(self.n_dims);
+        for row in self.eqs.iter().chain(&self.ineqs) {
+            let mut dims = (0..self.n_dims).filter(|dim| !row[1 + dim].is_zero());
+            if let Some(first) = dims.next() {
+                dims.for_each(|dim| {
+                    related.union(first, dim);
+                });
+            }
+        }
+        let mut groups: IndexMap<usize, Vec<usize>> = IndexMap::new();
+        for dim in 0..self.n_dims {
+            groups.entry(related.find(dim)).or_default().push(dim);
+        }
+        groups.into_values().collect()
+    }
+
+    /// The constraints on these dimensions only, as on the only ones.
+    fn of_dims(&self, dims: &[usize]) -> Polyhedron {
+        let is_own = |row: &&Row| dims.iter().any(|dim| !row[1 + dim].is_zero());
+        let own = |row: &Row| -> Row {
+            let coefficients = dims.iter().map(|dim| row[1 + dim].clone());
+            [row[0].clone()].into_iter().chain(coefficients).collect()
+        };
+        Polyhedron {
+            n_dims: dims.len(),
+            eqs: self.eqs.iter().filter(is_own).map(own).collect(),
+            ineqs: self.ineqs.iter().filter(is_own).map(own).collect(),
+            empty: self.empty,
         }
     }
 
@@ -273,6 +323,14 @@ mod tests {
             None => "no formula".to_owned(),
         };
         expected.assert_eq(&text);
+    }
+
+    #[test]
+    fn a_window_at_borders() {
+        check(
+            "{ [y, x, a, b] : 0 <= y < 100 and 0 <= x < 50 and 0 <= a <= 2 and 0 <= b <= 2 and 0 < y + a <= 100 and 0 < x + b <= 50 }",
+            expect!["44104 points, lengths [100.0, 50.0, 2.98, 2.96]"],
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use farkas_polyhedral::program::{Expansion, PackedTile, Program};
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
-use super::{Fallback, UNITS_BEHIND, UNITS_PER_LEVEL, spent_or};
+use super::{Fallback, UNITS_BEHIND, spent_or};
 use crate::annotate::Annotate;
 use crate::candidates::Rejection;
 use crate::check::check_packed;
@@ -22,8 +22,8 @@ const LOOPS_RESERVE: u64 = 32;
 
 impl Search<'_> {
     /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without lanes,
-    /// then without tiles, and then without unroll and jam, if the fallback says so. For these there are budgets apart, of what one
-    /// level is worth: one for all that have any of these, and one for each that has none.
+    /// then without tiles, and then without unroll and jam, if the fallback says so. For these there are budgets apart: one for all that
+    /// have any of these, and one for each that has none.
     pub(super) fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
         let generated = self.b.at_least(UNITS_BEHIND, |b| {
             let left = b.left();
@@ -40,7 +40,7 @@ impl Search<'_> {
             Err(reason) if fallback == Fallback::Nothing => return Err(reason),
             Err(reason) => reason,
         };
-        let shared = Budget::new(UNITS_PER_LEVEL);
+        let shared = Budget::new(UNITS_BEHIND);
         let first_order = self.considered.next();
         for repertoire in order.variants.simpler(&order.found, Unusable::NoLoops) {
             log::debug!("loops: {first}; next {repertoire:?}");

@@ -64,8 +64,10 @@ pub(crate) struct Repertoire {
     pub(crate) distribution: bool,
     /// Loops sunk into the bands that they were around.
     pub(crate) sinking: bool,
-    /// Cache tiles.
+    /// Tiles.
     pub(crate) tiles: bool,
+    /// Those that are larger than a register tile.
+    pub(crate) cache_tiles: bool,
     /// Tiles of statements' own.
     pub(crate) separation: bool,
     /// Unroll and jam.
@@ -87,6 +89,7 @@ impl Repertoire {
         distribution: true,
         sinking: true,
         tiles: true,
+        cache_tiles: true,
         separation: true,
         jam: true,
         rows_of_children: true,
@@ -105,6 +108,7 @@ impl Repertoire {
             && (self.rows_of_children || !variant.has_rows_of_children())
             && (self.sinking || variant.sunk == 0)
             && (self.tiles || variant.tile.is_none())
+            && (self.cache_tiles || !variant.has_cache_tiles())
             && (self.separation || variant.separated.is_empty())
             && (self.jam || variant.jam.is_empty() && variant.wavefront.is_none())
             && (self.blocks || !variant.has_blocks())
@@ -294,6 +298,10 @@ impl Variants {
             Unusable::NoLoops => vec![
                 without_packing,
                 without_rows_of_children,
+                Repertoire {
+                    cache_tiles: false,
+                    ..without_rows_of_children
+                },
                 Repertoire {
                     separation: false,
                     ..without_lanes

@@ -171,6 +171,16 @@ impl Variant {
         self.lanes.is_some() || self.separated.iter().any(|one| one.points.has_lanes())
     }
 
+    /// Whether some tile is larger than the copies and lanes of a register tile.
+    pub(super) fn has_cache_tiles(&self) -> bool {
+        let is_in_registers = |member: usize, size: i64| {
+            let in_lanes = |lanes: &Lanes| lanes.member == member && lanes.strip() == size;
+            self.lanes.as_ref().is_some_and(in_lanes) || self.jam.contains(&member) && self.factor == size
+        };
+        let mut sizes = self.tile.iter().flatten().enumerate();
+        sizes.any(|(member, size)| size.is_some_and(|size| !is_in_registers(member, size)))
+    }
+
     /// Whether iterations around lanes go in blocks.
     pub(super) fn has_blocks(&self) -> bool {
         let own = self.lanes.as_ref().is_some_and(|lanes| lanes.block.is_some());

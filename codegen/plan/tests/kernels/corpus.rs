@@ -42,6 +42,7 @@ fn the_corpus() {
         2mm: 4 in kernels
         3mm: 6 in kernels
         adi: 12 in kernels
+        affine_gaps: 2 in kernels
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
@@ -244,6 +245,8 @@ fn the_corpus() {
         outer_products: 1 in kernels, 1 with register tiles
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
+        padded_convolution: the analysis is too costly
+        padded_convolution: 3 in kernels
         pointer-differences: 2 in kernels
         pointer-differences: 1 in kernels
         polynomial-bounds: 1 in kernels, 1 with register tiles
