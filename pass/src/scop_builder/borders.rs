@@ -13,7 +13,8 @@
 //! in one piece each, too.
 //!
 //! Where subscripts have no pieces, conditions may do the same (`if (0 <= y && y < h) s += ..`): the interior has the instances that
-//! write to elements for which no iteration is left out.
+//! write to elements for which no iteration is left out. This is for windows of constant size in few loops. Elsewhere, full tiles are
+//! isolated in the new loops.
 //!
 //! Where the pieces share what is written, as in a circular convolution (`s[i] += a[(i - j + n) % n] * x[j]`), the halves of a statement are
 //! two statements if both are convex and long: their loops are one after the other for each `i`.
