@@ -57,3 +57,32 @@ void masked(int rows, int cols, unsigned char (*restrict in)[cols], unsigned cha
       out[i][j] = most;
     }
 }
+
+// LLVM makes vectors of a short window with padding, and gathers its weights, as conditions leave lanes out.
+// CHECK: padded: loop
+// CHECK: statement S4i
+void padded(int h, int w, const float in[restrict h][w], const float k[restrict 3][3], float out[restrict h][w]) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      float s = 0;
+      for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+          if (y + a >= 1 && y + a <= h && x + b >= 1 && x + b <= w)
+            s += in[y + a - 1][x + b - 1] * k[a][b];
+      out[y][x] = s;
+    }
+}
+
+// Of several channels, the window stays in one statement.
+// CHECK: channels: loop
+// CHECK-NOT: statement S{{[0-9]+}}i
+void channels(int co, int ci, int h, int w, const float in[restrict ci][h][w], const float k[restrict co][ci][3][3], float out[restrict co][h][w]) {
+  for (int o = 0; o < co; o++)
+    for (int c = 0; c < ci; c++)
+      for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++)
+          for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++)
+              if (y + a >= 1 && y + a <= h && x + b >= 1 && x + b <= w)
+                out[o][y][x] += in[c][y + a - 1][x + b - 1] * k[o][c][a][b];
+}

@@ -30,7 +30,7 @@ use farkas_polyhedral::solver::System;
 use farkas_polyhedral::solver::lp::{self, Optimum};
 
 use super::count::{Polyhedron, mean_lengths};
-use super::windows::{OfWindow, of_window};
+use super::windows::{OfWindow, Windows};
 
 /// The value of a parameter that nothing is known of: large enough that caches matter.
 const DEFAULT: i64 = 1000;
@@ -165,12 +165,15 @@ fn without_hole(one: &Conj, other: &Conj) -> Option<Conj> {
 impl Estimates {
     /// Expected values that agree with the context and the assumptions of the program, if there are such values.
     pub(crate) fn of(program: &Program, b: &Budget) -> Outcome<Estimates> {
-        let mut estimates = Estimates::around(DEFAULT, program, b)?;
+        let known = program.context.intersect(&program.assumptions);
+        let roles = roles(program, known.params());
+        let around = |default| Estimates::around(default, (&known, &roles), program, b);
+        let mut estimates = around(DEFAULT)?;
         for default in SMALLER {
             if !estimates.are_too_large(program, b)? {
                 break;
             }
-            estimates = Estimates::around(default, program, b)?;
+            estimates = around(default)?;
         }
         for flag in flags(program) {
             let mut most = None;
@@ -208,27 +211,16 @@ impl Estimates {
     }
 
     /// Expected values where those of which nothing is known are the default.
-    fn around(default: i64, program: &Program, b: &Budget) -> Outcome<Estimates> {
-        let known = program.context.intersect(&program.assumptions);
+    fn around(default: i64, (known, roles): (&Set, &[Role]), program: &Program, b: &Budget) -> Outcome<Estimates> {
         let params = known.params().clone();
-        let is_offset = |name: &&Name| is_offset(program, name);
-        let offsets: Vec<Name> = params.names().iter().filter(is_offset).cloned().collect();
-        let is_deep = program.statements.iter().any(|s| s.tuple().n() > DEEP);
-        let default = |name: &Name| match (of_window(program, name, &offsets), offsets.contains(name)) {
-            (Some(OfWindow::Length), is_offset) if is_deep || !is_offset => (WINDOW, is_offset),
-            (_, true) => (OFFSET, true),
-            (Some(OfWindow::Offset), false) => (WINDOW / 2, true),
-            (_, false) => (default, false),
-        };
-        let defaults: Vec<(i64, bool)> = params.names().iter().map(default).collect();
-        let usual: Vec<Int> = defaults.iter().map(|(default, _)| Int::from(*default)).collect();
+        let usual: Vec<Int> = roles.iter().map(|role| Int::from(role.value(default))).collect();
         let around = |piece: &Conj| -> Outcome<Estimates> {
             let mut values = usual.clone();
             let mut system = piece.system();
             for (param, value) in values.iter_mut().enumerate() {
-                *value = match defaults[param] {
-                    (default, true) => nearest(default, &system, param, b)?,
-                    (default, false) => typical(default, &system, param, b)?,
+                *value = match roles[param] {
+                    Role::Near(value) => nearest(value, &system, param, b)?,
+                    role => typical(role.value(default), &system, param, b)?,
                 };
                 let mut fixed = zeros(1 + system.n);
                 fixed[0] = -&*value;
@@ -443,6 +435,43 @@ impl Estimates {
         }
         Ok(Some(lengths))
     }
+}
+
+/// What is expected of a parameter of which nothing is known.
+#[derive(Clone, Copy)]
+enum Role {
+    /// The default.
+    Default,
+    /// This value, unless its bounds tell more.
+    About(i64),
+    /// This value, or what its bounds leave nearest to it.
+    Near(i64),
+}
+
+impl Role {
+    fn value(self, default: i64) -> i64 {
+        match self {
+            Role::Default => default,
+            Role::About(value) | Role::Near(value) => value,
+        }
+    }
+}
+
+/// What is expected of each parameter.
+fn roles(program: &Program, params: &Params) -> Vec<Role> {
+    let params = params.names();
+    let is_offset = |name: &&Name| is_offset(program, name);
+    let offsets: Vec<Name> = params.iter().filter(is_offset).cloned().collect();
+    let windows = Windows::of(program, &offsets);
+    let is_deep = program.statements.iter().any(|s| s.tuple().n() > DEEP);
+    let role = |name: &Name| match (windows.role(name), offsets.contains(name)) {
+        (Some(OfWindow::Length), false) => Role::About(WINDOW),
+        (Some(OfWindow::Length), true) if is_deep => Role::Near(WINDOW),
+        (_, true) => Role::Near(OFFSET),
+        (Some(OfWindow::Offset), false) => Role::Near(WINDOW / 2),
+        (None, false) => Role::Default,
+    };
+    params.iter().map(role).collect()
 }
 
 /// The flags of a program.

@@ -17,6 +17,7 @@
 use farkas_polyhedral::linalg::{Row, dot};
 use farkas_polyhedral::program::{Chain, Statement};
 use farkas_polyhedral::sets::Tuple;
+use indexmap::IndexMap;
 
 use super::linear::{LinearAccess, LinearStatement};
 use super::recurrence::latency;
@@ -70,22 +71,19 @@ pub(crate) fn cycles(statements: &[InLoop<'_>], target: &Target) -> f64 {
 
 /// The values of a loop.
 fn values<'m>(statements: &'m [InLoop<'m>]) -> Vec<Value<'m>> {
-    let mut all: Vec<Value<'m>> = Vec::new();
+    let mut of_arrays: IndexMap<&Tuple, Vec<Value<'m>>> = IndexMap::new();
     for (statement, in_loop) in statements.iter().enumerate() {
-        let writes = in_loop.linear.accesses.iter().filter(|access| access.writes);
-        all.extend(writes.map(|write| Value {
-            array: &write.array,
-            statement,
-            write,
-        }));
+        for write in in_loop.linear.accesses.iter().filter(|access| access.writes) {
+            let array = &write.array;
+            of_arrays.entry(array).or_default().push(Value {
+                array,
+                statement,
+                write,
+            });
+        }
     }
-    let is_alone: Vec<bool> = all
-        .iter()
-        .map(|one| all.iter().filter(|other| other.array == one.array).count() == 1)
-        .collect();
-    let mut is_alone = is_alone.into_iter();
-    all.retain(|_| is_alone.next().expect("one for each"));
-    all
+    let alone = of_arrays.into_values().filter(|writes| writes.len() == 1);
+    alone.flatten().collect()
 }
 
 fn edges(statements: &[InLoop<'_>], values: &[Value<'_>], target: &Target) -> Vec<Edge> {

@@ -59,7 +59,7 @@ pub(crate) struct Nest {
     /// The positions of reads that another statement in the innermost loop has, too: they are loaded once.
     pub(crate) loaded: Vec<usize>,
     /// Whether conditions on counters leave out some of the lanes that LLVM makes.
-    pub(crate) is_masked: bool,
+    pub(crate) leaves_lanes_out: bool,
 }
 
 impl NestLoop {
@@ -197,7 +197,7 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
         loops,
         instances: lengths.instances(),
         hoisted: Vec::new(),
-        is_masked: false,
+        leaves_lanes_out: false,
         loaded: Vec::new(),
     }
 }

@@ -31,28 +31,45 @@ pub(super) enum OfWindow {
     Length,
 }
 
-/// What a parameter is to windows, if it is nothing else but one of the offsets.
-pub(super) fn of_window(program: &Program, name: &Name, offsets: &[Name]) -> Option<OfWindow> {
-    let mut of_all = None;
-    for statement in &program.statements {
-        let domain = &statement.domain;
-        let Some(position) = domain.params().position_of(name) else {
-            continue;
-        };
-        let window = counters(statement, offsets);
-        for row in rows(domain).filter(|row| !row[1 + position].is_zero()) {
-            let (of_window, others): (Vec<usize>, Vec<usize>) = dims(domain, row).partition(|dim| window.contains(dim));
-            let own = match (of_window.is_empty(), others.is_empty()) {
-                (true, true) => continue,
-                (true, false) if offsets.contains(name) => continue,
-                (true, false) => return None,
-                (false, true) => OfWindow::Length,
-                (false, false) => OfWindow::Offset,
-            };
-            of_all = of_all.max(Some(own));
+/// The windows of a program.
+pub(super) struct Windows<'p> {
+    offsets: &'p [Name],
+    /// Each statement's domain, with the counters that are of windows.
+    counters: Vec<(&'p Set, Vec<usize>)>,
+}
+
+impl<'p> Windows<'p> {
+    /// The windows of a program in which these parameters take instances away.
+    pub(super) fn of(program: &'p Program, offsets: &'p [Name]) -> Self {
+        let own = |statement: &'p Statement| (&statement.domain, counters(statement, offsets));
+        Windows {
+            offsets,
+            counters: program.statements.iter().map(own).collect(),
         }
     }
-    of_all
+
+    /// What a parameter is to windows, if it is nothing else but one that takes instances away.
+    pub(super) fn role(&self, name: &Name) -> Option<OfWindow> {
+        let mut of_all = None;
+        for (domain, window) in &self.counters {
+            let Some(position) = domain.params().position_of(name) else {
+                continue;
+            };
+            for row in rows(domain).filter(|row| !row[1 + position].is_zero()) {
+                let (of_window, others): (Vec<usize>, Vec<usize>) =
+                    dims(domain, row).partition(|dim| window.contains(dim));
+                let own = match (of_window.is_empty(), others.is_empty()) {
+                    (true, true) => continue,
+                    (true, false) if self.offsets.contains(name) => continue,
+                    (true, false) => return None,
+                    (false, true) => OfWindow::Length,
+                    (false, false) => OfWindow::Offset,
+                };
+                of_all = of_all.max(Some(own));
+            }
+        }
+        of_all
+    }
 }
 
 /// The counters of a statement that are of windows. Where a scalar is written, those of outer loops decide which element the sum is for.
@@ -160,8 +177,9 @@ mod tests {
         let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
         let names: &Params = program.context.params();
         let offsets: Vec<Name> = offsets.iter().map(|name| Name::from(*name)).collect();
+        let windows = Windows::of(&program, &offsets);
         let of_each = names.names().iter().filter_map(|name| {
-            let role = of_window(&program, name, &offsets)?;
+            let role = windows.role(name)?;
             Some(format!("{name}: {role:?}"))
         });
         expected.assert_eq(&of_each.collect::<Vec<_>>().join(", "));

@@ -165,7 +165,7 @@ impl Model<'_> {
                 instances: nest.instances,
                 hoisted,
                 loaded: nest.loaded.clone(),
-                is_masked: is_around && (self.has_others(l, nests) || self.leaves_out(tuple, l, inner)),
+                leaves_lanes_out: is_around && (self.has_others(l, nests) || self.leaves_out(tuple, l, inner)),
             };
             let own = share * self.throughput(tuple, &along, !is_serialized(l)?);
             throughput = Some(throughput.map_or(own, |least| least.min(own)));

@@ -29,17 +29,7 @@ impl Model<'_> {
         let linear = &self.statements[tuple];
         let statement = self.statement_of(tuple);
         let cycles = recurrence::cycles(statement, linear, nest, &self.layouts, self.target);
-        let iterations = nest.instances / nest.copies();
-        let lanes = nest.lanes().map_or(1.0, |l| l.trips);
-        let operations = (linear.accesses.len() + 2) as f64 * nest.copies() / lanes;
-        let overlap = match self.goes_on(tuple, statement, nest) {
-            true => 1.0,
-            false => overlap(
-                nest.innermost().map_or(1.0, |l| l.trips),
-                WAITING * f64::from(self.target.window) / operations,
-            ),
-        };
-        iterations * cycles / overlap
+        nest.instances / nest.copies() * cycles / self.overlap_of(&[(tuple, nest)])
     }
 
     /// The same by the recurrences of several statements in an innermost loop together.
@@ -55,21 +45,26 @@ impl Model<'_> {
             along,
         });
         let cycles = mutual_recurrence::cycles(&in_loop.collect::<Vec<_>>(), self.target);
-        let first = &nests[&tuples[0]];
-        let operations = |tuple: &Tuple| {
-            let nest = &nests[tuple];
+        let own: Vec<(&Tuple, &Nest)> = tuples.iter().map(|tuple| (tuple, &nests[tuple])).collect();
+        let first = own[0].1;
+        first.instances / first.copies() * cycles / self.overlap_of(&own)
+    }
+
+    /// How many entries of an innermost loop around these statements run side by side.
+    fn overlap_of(&self, statements: &[(&Tuple, &Nest)]) -> f64 {
+        let goes_on = |(tuple, nest): &(&Tuple, &Nest)| self.goes_on(tuple, self.statement_of(tuple), nest);
+        if statements.iter().any(goes_on) {
+            return 1.0;
+        }
+        let operations = |(tuple, nest): &(&Tuple, &Nest)| {
             let lanes = nest.lanes().map_or(1.0, |l| l.trips);
-            (self.statements[tuple].accesses.len() + 2) as f64 * nest.copies() / lanes
+            (self.statements[*tuple].accesses.len() + 2) as f64 * nest.copies() / lanes
         };
-        let goes_on = |tuple: &Tuple| self.goes_on(tuple, self.statement_of(tuple), &nests[tuple]);
-        let overlap = match tuples.iter().any(goes_on) {
-            true => 1.0,
-            false => overlap(
-                first.innermost().map_or(1.0, |l| l.trips),
-                WAITING * f64::from(self.target.window) / tuples.iter().map(operations).sum::<f64>(),
-            ),
-        };
-        first.instances / first.copies() * cycles / overlap
+        let innermost = statements.first().and_then(|(_, nest)| nest.innermost());
+        overlap(
+            innermost.map_or(1.0, |l| l.trips),
+            WAITING * f64::from(self.target.window) / statements.iter().map(operations).sum::<f64>(),
+        )
     }
 
     /// Whether the innermost loop goes on with the values that it had when it was left last.

@@ -692,7 +692,7 @@ impl<'a> Model<'a> {
             loops,
             instances: lengths.instances(),
             hoisted: Vec::new(),
-            is_masked: false,
+            leaves_lanes_out: false,
             loaded: self.read_before(tuple, before),
         };
         let latency = if parallel { 0.0 } else { self.latency(tuple, &nest) };

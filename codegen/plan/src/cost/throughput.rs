@@ -231,7 +231,9 @@ impl Model<'_> {
                     (one(lanes) / f64::from(lanes), 1.0 / f64::from(lanes))
                 }
                 // LLVM gathers the same element for all lanes.
-                Stride::Zero if lanes > 1 && (nest.is_masked || statement.is_conditional(AccessId(position))) => {
+                Stride::Zero
+                    if lanes > 1 && (nest.leaves_lanes_out || statement.is_conditional(AccessId(position))) =>
+                {
                     shuffles += SHUFFLE / sharing;
                     (one(1), 2.0)
                 }

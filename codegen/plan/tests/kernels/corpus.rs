@@ -356,6 +356,8 @@ fn the_corpus() {
         windows: 3 in kernels, 1 with register tiles
         windows: 2 in kernels, 1 with register tiles
         windows: 3 in kernels
+        windows: the analysis is too costly
+        windows: the analysis is too costly
     "#]]
     .assert_eq(&mapped);
 }
