@@ -265,6 +265,7 @@ pub(crate) fn outer_coincident(constraints: &ScheduleConstraints, b: &Budget) ->
 pub(crate) fn fused(constraints: &ScheduleConstraints, b: &Budget) -> Result<Tree, Kept> {
     let options = schedule::Options {
         fusion: Fusion::Incremental,
+        maximize_coincidence: false,
         ..options()
     };
     schedule(constraints, &options, b)

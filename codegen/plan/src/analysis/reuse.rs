@@ -40,6 +40,13 @@ pub(crate) fn has_group_reuse(statement: &LinearStatement, (along, times): (&Row
     statement.accesses.iter().any(|access| shares(&access))
 }
 
+/// Whether copies along a direction write the same elements one after the other, which are in registers in between, while the innermost loop
+/// goes from element to element: `c[i][j] += a[i][k] * b[k][j]` along `k`, with the innermost loop along `j`.
+pub(crate) fn writes_the_same(statement: &LinearStatement, along: &Row, innermost: &Row) -> bool {
+    let stays = |access: &LinearAccess| access.stride(along) == Stride::Zero && access.stride(innermost) == Stride::Unit;
+    statement.accesses.iter().any(|access| access.writes && stays(access))
+}
+
 /// How many rows copies along a direction go through side by side: rows of all arrays that the innermost loop moves along. Each is a
 /// stream for a prefetcher.
 pub(crate) fn rows_side_by_side(statement: &LinearStatement, (along, times): (&Row, f64), innermost: &Row) -> usize {

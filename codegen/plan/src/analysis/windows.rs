@@ -13,7 +13,8 @@
 //! may be short. Where constants or offsets bound the other counter, as in the gradient of a convolution's weights, it is that one.
 //!
 //! A parameter is the *length* of a window if it bounds counters of windows only, and may take away instances otherwise, as `m` in
-//! `y <= h - m`. It is the *offset* of one if it is only in conditions on where an element of a window is: `p` in `if (y + a - p >= 0)`.
+//! `y <= h - m`. It is the *offset* of one if it is only in conditions on where an element of a window is, and takes away the first of
+//! these: `p` in `if (y + a - p >= 0)`, but not `h` in `if (y + a < h)`.
 
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
@@ -63,6 +64,8 @@ impl<'p> Windows<'p> {
                     (true, false) if self.offsets.contains(name) => continue,
                     (true, false) => return None,
                     (false, true) => OfWindow::Length,
+                    // The end of what windows are of: `y + a < h`.
+                    (false, false) if row[1 + position].is_pos() => continue,
                     (false, false) => OfWindow::Offset,
                 };
                 of_all = of_all.max(Some(own));
@@ -207,7 +210,7 @@ mod tests {
             &[],
             "S[y, x, a, b] : 0 <= y and 0 <= y + a - p < h and 0 <= x and 0 <= x + b - p < w and 0 <= a < m and 0 <= b < m",
             ["O[y, x]", "I[y + a - p, x + b - p]", "K[a, b]"],
-            expect!["h: Offset, w: Offset, m: Length, p: Offset"],
+            expect!["m: Length, p: Offset"],
         );
     }
 

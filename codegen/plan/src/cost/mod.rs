@@ -32,7 +32,7 @@ use crate::analysis::lanes::{Block, MOST_ITERATIONS, skewed};
 use crate::analysis::levels::{self, InLanes, Levels, LoopId};
 use crate::analysis::linear::{LinearAccess, LinearStatement, Statements, Stride, statements};
 use crate::analysis::nest::{Nest, NestLoop, nests};
-use crate::analysis::reuse::has_group_reuse;
+use crate::analysis::reuse::{has_group_reuse, writes_the_same};
 use crate::analysis::runtime_checks;
 use crate::analysis::shift::{self, Steps};
 use crate::target::Target;
@@ -565,7 +565,7 @@ impl<'a> Model<'a> {
         self.at_best_in(tuple, vec![innermost], parallel)
     }
 
-    /// The same with iterations of another loop side by side that share loads; `None` where no reads meet. The loop carries nothing.
+    /// The same with iterations of another loop side by side that share loads or stores; `None` where none do. The loop carries nothing.
     pub(crate) fn at_best_jammed(&self, tuple: &Tuple, direction: &Row, along: &Row) -> Option<f64> {
         let copies = (along, JAMMED);
         let jammed = NestLoop {
@@ -574,7 +574,9 @@ impl<'a> Model<'a> {
             unrolled: true,
             ..self.loop_along(tuple, along)
         };
-        has_group_reuse(&self.statements[tuple], copies, direction).then(|| {
+        let statement = &self.statements[tuple];
+        let is_shared = has_group_reuse(statement, copies, direction) || writes_the_same(statement, along, direction);
+        is_shared.then(|| {
             let innermost = self.loop_along(tuple, direction);
             self.at_best_in(tuple, vec![innermost, jammed], true)
         })

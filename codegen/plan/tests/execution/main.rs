@@ -490,7 +490,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            122 plans, executed 430 times: 942407 instances; 161 programs left alone
+            127 plans, executed 445 times: 959719 instances; 156 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time

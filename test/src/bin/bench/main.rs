@@ -1,6 +1,6 @@
 //! Benchmarks of whole programs: `bench kernels [--before PLUGIN] [NAME...]`, of the cost model: `bench model [--all] [NAME...]`,
-//! of one core beside Polly and a BLAS: `bench cpu [NAME...]`, of loops on threads: `bench threads [NAME...]`, of kernels for a GPU: `bench
-//! gpu [NAME...]`, and of compilations: `bench limits [NAME...]`.
+//! of one core beside Polly and a BLAS: `bench cpu [NAME...]`, of real libraries: `bench real [NAME...]`, of loops on threads: `bench threads
+//! [NAME...]`, of kernels for a GPU: `bench gpu [NAME...]`, and of compilations: `bench limits [NAME...]`.
 //!
 //! Each of the limits, or those with one of the words in their names, is compiled once by clang alone and once with the
 //! plugin; `bench show WORD` prints their text.
@@ -13,6 +13,7 @@ mod kernels;
 mod model;
 mod predictions;
 mod rank_correlation;
+mod real;
 mod threads;
 
 use farkas_test::limits;
@@ -20,6 +21,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: bench kernels [--before PLUGIN] [NAME[:TYPE[:SIZE]]...] | bench model [--all] [NAME[:SIZE]...] | \
                      bench cpu [--rounds N] [--no-polly] [NAME[:TYPE][:SIZE] | float | blas]... | \
+                     bench real [--rounds N] [--all] [NAME...] | \
                      bench threads [--simulate] [--rounds N] [NAME[:SIZE]...] | \
                      bench gpu [NAME[:TYPE][:SIZE]...] | bench limits [WORD...] | bench show WORD";
 
@@ -35,6 +37,10 @@ fn main() -> ExitCode {
             Err(message) => wrong_usage(&message),
         },
         Some("cpu") => match cpu::run(&arguments.collect::<Vec<_>>()) {
+            Ok(is_equal) => ExitCode::from(u8::from(!is_equal)),
+            Err(message) => wrong_usage(&message),
+        },
+        Some("real") => match real::run(&arguments.collect::<Vec<_>>()) {
             Ok(is_equal) => ExitCode::from(u8::from(!is_equal)),
             Err(message) => wrong_usage(&message),
         },
