@@ -23,6 +23,7 @@ use crate::kept::Kept;
 use crate::transform::{Transform, band_at, has_band, innermost_bands, wavefront};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::schedule::{self, Fusion, Groups, ScheduleConstraints, ScheduleError};
+use farkas_polyhedral::sets::{Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Node, Path, RewriteError, Tree};
 
 /// The largest coefficient in a permutable band. Stencils have single digits; a row such as `c0 * n + c1` for a constant `n`
@@ -261,14 +262,37 @@ pub(crate) fn outer_coincident(constraints: &ScheduleConstraints, b: &Budget) ->
     schedule(constraints, &options, b)
 }
 
-/// The scheduler's tree in which statements share bands where that brings them together, and costs no members.
-pub(crate) fn fused(constraints: &ScheduleConstraints, b: &Budget) -> Result<Tree, Kept> {
+/// The scheduler's tree in which these pairs of statements share bands where that brings them together, and costs no members. All others do so only
+/// if they wait for each other.
+pub(crate) fn fused_along(
+    pairs: &[(&Tuple, &Tuple)],
+    constraints: &ScheduleConstraints,
+    b: &Budget,
+) -> Result<Tree, Kept> {
     let options = schedule::Options {
         fusion: Fusion::Incremental,
         maximize_coincidence: false,
         ..options()
     };
-    schedule(constraints, &options, b)
+    let are_ordered = |one: &Tuple, other: &Tuple| {
+        let mut maps = constraints.validity.maps();
+        maps.any(|map| map.domain_tuple() == one && map.range_tuple() == other)
+    };
+    let share_bands = |one: &Tuple, other: &Tuple| {
+        let is_pair = pairs.contains(&(one, other)) || pairs.contains(&(other, one));
+        one == other || is_pair || are_ordered(one, other) && are_ordered(other, one)
+    };
+    let mut proximity = UnionMap::empty(constraints.proximity.params().clone());
+    for map in constraints.proximity.maps() {
+        if share_bands(map.domain_tuple(), map.range_tuple()) {
+            proximity.add(map);
+        }
+    }
+    let constraints = ScheduleConstraints {
+        proximity,
+        ..constraints.clone()
+    };
+    schedule(&constraints, &options, b)
 }
 
 fn schedule(constraints: &ScheduleConstraints, options: &schedule::Options, b: &Budget) -> Result<Tree, Kept> {

@@ -10,6 +10,8 @@
 //!   for (c1 = 0; c1 <= c0 - 1; c1++)     4 c0 - 4 c1 - 3 is at least 4 c0 - 4 (c0 - 1) - 3 = 1
 //! ```
 //!
+//! A quotient of an iterator is at most the fraction, and less than one below it: `4 floor(c0 / 4)` is at least `c0 - 3`.
+//!
 //! Nothing is known of parameters.
 
 use std::cell::Cell;
@@ -78,6 +80,9 @@ pub(super) fn least(quasi: &Quasi, loops: &[Bounds<'_>], tries: &Cell<u32>) -> O
         return Some(constant.clone());
     }
     let (innermost, outer) = loops.split_last()?;
+    if let Some((multiple, factor)) = without_quotient(quasi, innermost.iter) {
+        return Some(least(&multiple, loops, tries)?.div_ceil(&factor));
+    }
     let iter = Atom::Iter(innermost.iter);
     let coefficient = quasi.terms().iter().find(|(atom, _)| *atom == iter);
     let Some((_, coefficient)) = coefficient else {
@@ -102,6 +107,29 @@ pub(super) fn least(quasi: &Quasi, loops: &[Bounds<'_>], tries: &Cell<u32>) -> O
         least(&rest, outer, tries)
     };
     bounds.iter().filter_map(eliminated).max()
+}
+
+/// A multiple of an expression, at the least, without one of its quotients that an iterator is in, and the factor; `None` where there is none.
+fn without_quotient(quasi: &Quasi, iter: IterId) -> Option<(Quasi, Int)> {
+    let quotient = |(atom, coefficient): &(Atom, Int)| match atom {
+        Atom::Quotient(numerator, denominator, _) if numerator.mentions(iter) => Some((
+            atom.clone(),
+            coefficient.clone(),
+            (**numerator).clone(),
+            denominator.clone(),
+        )),
+        _ => None,
+    };
+    let (atom, coefficient, numerator, denominator) = quasi.terms().iter().find_map(quotient)?;
+    let mut rest = quasi.clone();
+    rest.add_scaled(&-&coefficient, &Quasi::atom(atom));
+    let mut multiple = rest.scaled(&denominator);
+    let at_the_least = match coefficient.is_pos() {
+        true => numerator.plus(&Int::ONE - &denominator),
+        false => numerator,
+    };
+    multiple.add_scaled(&coefficient, &at_the_least);
+    Some((multiple, denominator))
 }
 
 /// The bounds of all iterators of an AST.
@@ -209,6 +237,21 @@ mod tests {
             &expect![[r#"
                 for (int c0 = 1; c0 < n; c0 += 1)
                   for (int c1 = 0; c1 < c0; c1 += 1)
+                    for (int c2 = 0; c2 < n; c2 += 1)
+                      S(c1, c0, c2);
+                0 and 1 are apart
+            "#]],
+        );
+    }
+
+    #[test]
+    fn rows_of_a_triangle_in_blocks() {
+        check(
+            "[n] -> { S[i, k, j] : 0 <= i < 4 * floor(k / 4) and k < n and 0 <= j < n }",
+            "[n] -> [{ S[i, k, j] -> [(k)] }, { S[i, k, j] -> [(i)] }, { S[i, k, j] -> [(j)] }]",
+            &expect![[r#"
+                for (int c0 = 4; c0 < n; c0 += 1)
+                  for (int c1 = 0; c1 < 4 * (c0 / 4); c1 += 1)
                     for (int c2 = 0; c2 < n; c2 += 1)
                       S(c1, c0, c2);
                 0 and 1 are apart

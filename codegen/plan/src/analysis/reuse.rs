@@ -43,7 +43,8 @@ pub(crate) fn has_group_reuse(statement: &LinearStatement, (along, times): (&Row
 /// Whether copies along a direction write the same elements one after the other, which are in registers in between, while the innermost loop
 /// goes from element to element: `c[i][j] += a[i][k] * b[k][j]` along `k`, with the innermost loop along `j`.
 pub(crate) fn writes_the_same(statement: &LinearStatement, along: &Row, innermost: &Row) -> bool {
-    let stays = |access: &LinearAccess| access.stride(along) == Stride::Zero && access.stride(innermost) == Stride::Unit;
+    let stays =
+        |access: &LinearAccess| access.stride(along) == Stride::Zero && access.stride(innermost) == Stride::Unit;
     statement.accesses.iter().any(|access| access.writes && stays(access))
 }
 

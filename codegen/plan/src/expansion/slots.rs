@@ -18,6 +18,14 @@ pub(crate) struct ExpandableSlot {
     pub(super) sources: IndexMap<Tuple, MultiAff>,
 }
 
+impl ExpandableSlot {
+    /// The writer, with each statement that reads what it wrote.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&Tuple, &Tuple)> {
+        let readers = self.sources.keys().filter(|reader| **reader != self.writer);
+        readers.map(|reader| (&self.writer, reader))
+    }
+}
+
 /// The slots of a program that may be expanded, of which some value is read in loops that the writer is not in.
 pub(crate) fn expandable_slots(program: &Program, dependences: &ByArray, b: &Budget) -> Outcome<Vec<ExpandableSlot>> {
     let mut found = Vec::new();

@@ -9,7 +9,7 @@ use farkas_polyhedral::sets::{Set, Tuple, UnionMap};
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, LIVE_RANGES, Search};
-use super::{Form, Kept, MARGIN, Problem, SLOTS, Stage, UNITS_OF_COPIES, spent_or};
+use super::{Form, Kept, MARGIN, Problem, SLOTS, Stage, UNITS_BEHIND, UNITS_OF_COPIES, spent_or};
 use crate::analysis::levels;
 use crate::bound;
 use crate::candidates::Rejection;
@@ -98,11 +98,14 @@ impl Unexpanded {
 type Found = Result<(Problem, CheckedOrder), Kept>;
 
 impl Search<'_> {
-    /// The order that was found, or one with expanded scalars that is better, with its problem.
+    /// The order that was found, or one with expanded scalars that is better, with its problem. It has work of its own: the orders before it may have
+    /// spent what there is.
     pub(super) fn or_expanded(&self, slots: &[ExpandableSlot], found: Found) -> Found {
         match slots.is_empty() {
             true => found,
-            false => self.or_other_of_half(found, |b| self.expanded(slots, b)),
+            false => self.b.at_least(UNITS_BEHIND, |b| {
+                self.or_other(found, (b, b.left()), |b| self.expanded(slots, b))
+            }),
         }
     }
 
@@ -209,7 +212,8 @@ impl Search<'_> {
             b,
             ..*self
         };
-        let tree = schedules::fused(&order.constraints, b);
+        let pairs: Vec<(&Tuple, &Tuple)> = slots.iter().flat_map(ExpandableSlot::pairs).collect();
+        let tree = schedules::fused_along(&pairs, &order.constraints, b);
         search.of_problem(&problem, tree, order)
     }
 

@@ -490,7 +490,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            127 plans, executed 445 times: 959719 instances; 156 programs left alone
+            127 plans, executed 445 times: 959719 instances; 155 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -529,6 +529,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
               delicm 6: no sizes that are small enough
               delicm 9: no sizes that are small enough
               delicm 16: no sizes that are small enough
+              elimination 1: no sizes that are small enough
               fdtd2d 1: no sizes that are small enough
               fir_int16 1: no sizes that are small enough
               heat3d 1: no sizes that are small enough

@@ -174,7 +174,11 @@ fn link(driver: &Driver, build: &str) -> PathBuf {
         .args(["-lm", "-o"])
         .arg(&program);
     let done = command.status().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(done.success(), "{command:?} failed: build it by `scripts/packages build {}`", driver.package);
+    assert!(
+        done.success(),
+        "{command:?} failed: build it by `scripts/packages build {}`",
+        driver.package
+    );
     program
 }
 
@@ -185,7 +189,12 @@ fn measure(driver: &Driver, rounds: usize) -> Vec<Case> {
         for (build, program) in programs.iter().enumerate() {
             let done = Command::new(program).args(driver.arguments).output();
             let done = done.unwrap_or_else(|error| panic!("{}: {error}", program.display()));
-            assert!(done.status.success(), "{} ended with {}", program.display(), done.status);
+            assert!(
+                done.status.success(),
+                "{} ended with {}",
+                program.display(),
+                done.status
+            );
             for line in String::from_utf8_lossy(&done.stdout).lines() {
                 let fields: Vec<&str> = line.split('\t').collect();
                 let [name, seconds, hash] = fields[..] else {
@@ -216,7 +225,11 @@ fn print(driver: &Driver, cases: &[Case], all: bool) {
         row(driver.name, &group, &own);
         for case in own.iter().filter(|_| all) {
             let [clang, farkas] = case.seconds.clone().map(|seconds| 1e6 * median(seconds));
-            println!("    {}: {clang:.2} and {farkas:.2} microseconds, {:.2}", case.name, case.speed_up());
+            println!(
+                "    {}: {clang:.2} and {farkas:.2} microseconds, {:.2}",
+                case.name,
+                case.speed_up()
+            );
         }
     }
     let together: Vec<&Case> = cases.iter().collect();
@@ -227,7 +240,9 @@ fn print(driver: &Driver, cases: &[Case], all: bool) {
 
 fn row(driver: &str, group: &str, cases: &[&Case]) {
     let logarithms: f64 = cases.iter().map(|case| case.speed_up().ln()).sum();
-    let least = cases.iter().min_by(|one, other| one.speed_up().total_cmp(&other.speed_up()));
+    let least = cases
+        .iter()
+        .min_by(|one, other| one.speed_up().total_cmp(&other.speed_up()));
     let least = least.expect("a group has a case");
     let outputs = match cases.iter().find(|case| !case.is_equal) {
         Some(case) => format!("DIFFER ({})", case.name),
