@@ -22,12 +22,13 @@ use super::parametric_shapes::{ParametricShape, parametric_shapes};
 use crate::detect::declined::{Modelled, Stop};
 use crate::scev::convert::Converter;
 use crate::scev::pieces::{Pieces, negative, nonnegative};
-use crate::scev::polynomial::{PolynomialReader, Wrapping};
+use crate::scev::polynomial::{Polynomial, PolynomialReader, Wrapping};
 use crate::scev::scope::{Reading, Scope};
 use farkas_llvm::scev::Scev;
 use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Aff, MultiAff, Set, SetSpace, Tuple};
+use farkas_polyhedral::linalg::Row;
+use farkas_polyhedral::sets::{Aff, Conj, MultiAff, Set, SetSpace, Tuple};
 
 /// Width of offsets in bits.
 const OFFSET_BITS: u32 = 64;
@@ -353,7 +354,16 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
                 parts.push(part);
             }
         }
-        let shapes = parametric_shapes(&in_elements);
+        let mut shapes = parametric_shapes(&in_elements);
+        // Where the loops around bound the subscripts in rows of a plain size, as a triangle's do, that is what the source has. In the triangle's own
+        // two loops, it makes no difference to what may be jammed.
+        let is_deep = parts.iter().any(|part| part.scope.domain.tuple().n() > 2);
+        let is_of_loops = |shape: &ParametricShape| {
+            let subscripts = parts.iter().zip(&shape.subscripts);
+            let mut inner = subscripts.flat_map(|(part, all)| all[1..].iter().map(|one| (&part.scope.domain, one)));
+            is_deep && shape.has_plain_sizes() && inner.all(|(domain, one)| is_bounded(domain, one))
+        };
+        shapes.sort_by_key(|shape| !is_of_loops(shape));
         log::debug!("{} has {} shapes", self.name, shapes.len());
         let rounds: &[bool] = if shapes.len() > 1 { &[false, true] } else { &[true] };
         let mut first = None;
@@ -432,6 +442,21 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             strided: true,
         })
     }
+}
+
+/// Whether a subscript is one counter, or a sum of some of which a loop's bound is an upper bound.
+fn is_bounded(domain: &Set, subscript: &Polynomial) -> bool {
+    let n = domain.tuple().n();
+    let mut counters = vec![Int::ZERO; n];
+    for (_, aff) in subscript.terms() {
+        for (dim, sum) in counters.iter_mut().enumerate() {
+            *sum += aff.coefficient(dim);
+        }
+    }
+    let first = 1 + domain.params().len();
+    let bounds = |row: &Row| (0..n).all(|dim| row[first + dim] == -&counters[dim]);
+    let is_bound = |piece: &Conj| piece.ineqs().iter().any(bounds);
+    counters.iter().filter(|c| !c.is_zero()).count() < 2 || domain.pieces().iter().all(is_bound)
 }
 
 /// Whether the number of bytes is a multiple of the size for whatever values.

@@ -59,6 +59,14 @@ pub(crate) struct ParametricShape {
     pub(crate) subscripts: Vec<Vec<Polynomial>>,
 }
 
+impl ParametricShape {
+    /// Whether all sizes are parameters and nothing else.
+    pub(crate) fn has_plain_sizes(&self) -> bool {
+        let is_plain = |size: &Size| size.factor.is_one() && size.rest == Rest::default();
+        self.sizes.iter().all(is_plain)
+    }
+}
+
 /// Most parameters, and sums with each, that are tried for a dimension.
 const PARAMETERS: usize = 3;
 const SUMS: usize = 3;

@@ -331,8 +331,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         copies.iter().enumerate().map(copy).collect()
     }
 
-    /// Emits a loop inside of lanes with so many iterations of each copy side by side, if it has so many, and loops inside have the same bounds in
-    /// all of them; one after the other if not. It has the same bounds in all copies.
+    /// Emits a loop inside of lanes with so many iterations of each copy side by side, if it has so many in all lanes, and loops inside have the same
+    /// bounds in all of them; one after the other if not. It has the same bounds in all copies.
     fn jammed<'c>(
         &'c self,
         shared: &'c Statements<'c, 'a>,
@@ -348,7 +348,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             let copies: Vec<_> = copies.collect();
             self.in_lanes(shared, &node.body, inside, &copies);
         };
-        let may_be = vector::have_same_bounds(&node.body, node.iter);
+        let may_be = vector::has_same_bounds(node, inside.node.iter) && vector::have_same_bounds(&node.body, node.iter);
         match vector::full(node, iterations) {
             _ if may_be && node.has_iterations(iterations) => side_by_side(),
             Some((condition, _)) if may_be => {
