@@ -25,6 +25,7 @@ use crate::scev::pieces::{Pieces, negative, nonnegative};
 use crate::scev::polynomial::{Polynomial, PolynomialReader, Wrapping};
 use crate::scev::scope::{Reading, Scope};
 use farkas_llvm::scev::Scev;
+use farkas_llvm::scop_ir::LoopId;
 use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::Row;
@@ -355,9 +356,13 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             }
         }
         let mut shapes = parametric_shapes(&in_elements);
-        // Where the loops around bound the subscripts in rows of a plain size, as a triangle's do, that is what the source has. In the triangle's own
-        // two loops, it makes no difference to what may be jammed.
-        let is_deep = parts.iter().any(|part| part.scope.domain.tuple().n() > 2);
+        // Where the loops around bound the subscripts in rows of a plain size, as a triangle's do, that is what the source has. It makes a difference
+        // where loops around an innermost one are jammed: copies are to access the same elements of other arrays.
+        let loops = &self.converter.nest.loops;
+        let is_innermost = |id: LoopId| loops.iter().all(|other| other.parent != Some(id));
+        let is_inside_others =
+            |scope: &Scope| scope.loops.len() > 2 && scope.loops.last().is_some_and(|last| is_innermost(*last));
+        let is_deep = parts.iter().any(|part| is_inside_others(&part.scope));
         let is_of_loops = |shape: &ParametricShape| {
             let subscripts = parts.iter().zip(&shape.subscripts);
             let mut inner = subscripts.flat_map(|(part, all)| all[1..].iter().map(|one| (&part.scope.domain, one)));

@@ -90,7 +90,7 @@ impl<'d> Place<'d> {
         Ok(self.domain.intersect(&extended.with_tuple(self.domain.tuple().clone())))
     }
 
-    /// The instances that are followed by one of the writer in a later iteration of a loop around both, but not of the `outer` outermost ones.
+    /// The instances that are followed by one of the writer in a later iteration of an inner loop around both: not one of the `outer` outermost.
     fn followed_by(&self, writer: &Place<'_>, outer: usize, b: &Budget) -> Outcome<Set> {
         let mut followed = Set::empty(self.domain.space().clone());
         for depth in outer + 1..=writer.shared(self) {

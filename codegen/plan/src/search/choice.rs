@@ -66,7 +66,7 @@ pub(crate) struct Repertoire {
     pub(crate) sinking: bool,
     /// Tiles.
     pub(crate) tiles: bool,
-    /// Those that are larger than a register tile.
+    /// Tiles that are larger than a register tile.
     pub(crate) cache_tiles: bool,
     /// Tiles of statements' own.
     pub(crate) separation: bool,

@@ -62,7 +62,7 @@ pub struct Variant {
     pub jam: Vec<usize>,
     /// How often each of them is.
     pub factor: i64,
-    /// Those among them that have fewer iterations, all of which are unrolled.
+    /// Those among them that have fewer iterations, with their number: all of these are unrolled.
     pub fewer: Vec<(usize, i64)>,
     /// The member, after interchange, whose iterations run as a wavefront.
     pub wavefront: Option<usize>,
