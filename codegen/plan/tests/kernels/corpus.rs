@@ -247,6 +247,9 @@ fn the_corpus() {
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
         padded_convolution: the analysis is too costly
         padded_convolution: 3 in kernels
+        padded_pooling: 2 in kernels, 1 with register tiles
+        padded_pooling: 2 in kernels, 1 with register tiles
+        padded_pooling: 2 in kernels, 1 with register tiles
         pointer-differences: 2 in kernels
         pointer-differences: 1 in kernels
         polynomial-bounds: 1 in kernels, 1 with register tiles
@@ -305,6 +308,8 @@ fn the_corpus() {
         scalars: 1 in kernels, 1 with register tiles
         scalars: 2 in kernels, 1 with register tiles
         scalars: 3 in kernels
+        scaled_rows: a statement is in no loop whose iterations may run at the same time on a device
+        scaled_rows: 1 in kernels
         seidel2d: 1 in kernels
         separated: 2 in kernels, 1 with register tiles
         several-reductions: 3 in kernels
