@@ -32,14 +32,10 @@ static uint64_t hash_of(const void *memory, size_t bytes) {
   return hash;
 }
 
+// Zeros, from the beginning of a cache line on.
 static void *allocate(size_t bytes) {
-  void *memory = NULL;
-  if (posix_memalign(&memory, 64, bytes > 0 ? bytes : 1) != 0) {
-    fprintf(stderr, "out of memory\n");
-    exit(1);
-  }
-  memset(memory, 0, bytes);
-  return memory;
+  const size_t line = 64, lines = bytes / line + 1;
+  return memset(aligned_alloc(line, lines * line), 0, lines * line);
 }
 
 // A value between 0 and 1, neither of them: dense operands have no zeros.
@@ -62,7 +58,7 @@ static double datum(unsigned salt, unsigned i) {
       total += seconds;                                                                                                                    \
     }                                                                                                                                      \
     printf(__VA_ARGS__);                                                                                                                   \
-    printf("\t%.9f\t%016llx\n", least < LEAST_TIME ? LEAST_TIME : least, (unsigned long long)hash_of(memory, bytes));                                                        \
+    printf("\t%.9f\t%016llx\n", least < LEAST_TIME ? LEAST_TIME : least, (unsigned long long)hash_of(memory, bytes));                      \
   } while (0)
 
 #endif

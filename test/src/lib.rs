@@ -67,13 +67,15 @@ fn kernels_in(folder: &Path) -> Vec<PathBuf> {
     sources
 }
 
+/// The folder of what cargo builds, and of what scripts fetch.
+pub fn target_dir() -> PathBuf {
+    let target = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"))
+}
+
 /// The plugin.
 pub fn plugin() -> PathBuf {
-    let default = || {
-        let target = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-        let target = target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"));
-        target.join("release/libfarkas.so")
-    };
+    let default = || target_dir().join("release/libfarkas.so");
     let plugin = env::var_os("FARKAS_PLUGIN").map_or_else(default, PathBuf::from);
     assert!(
         plugin.exists(),
@@ -229,4 +231,10 @@ pub fn ptxas() -> Option<PathBuf> {
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
+}
+
+/// The geometric mean of positive values, of which there are some.
+pub fn geometric_mean(values: &[f64]) -> f64 {
+    let logarithms: f64 = values.iter().map(|value| value.ln()).sum();
+    (logarithms / values.len() as f64).exp()
 }

@@ -262,8 +262,8 @@ pub(crate) fn outer_coincident(constraints: &ScheduleConstraints, b: &Budget) ->
     schedule(constraints, &options, b)
 }
 
-/// The scheduler's tree in which these pairs of statements share bands where that brings them together, and costs no members. All others do so only
-/// if they wait for each other.
+/// The scheduler's tree in which these pairs of statements share bands where that brings them together, and costs no members; coincident ones it may
+/// cost. All others share bands only if they wait for each other: statements are fused along proximity, so that none is said of them.
 pub(crate) fn fused_along(
     pairs: &[(&Tuple, &Tuple)],
     constraints: &ScheduleConstraints,

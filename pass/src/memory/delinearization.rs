@@ -356,19 +356,9 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             }
         }
         let mut shapes = parametric_shapes(&in_elements);
-        // Where the loops around bound the subscripts in rows of a plain size, as a triangle's do, that is what the source has. It makes a difference
-        // where loops around an innermost one are jammed: copies are to access the same elements of other arrays.
-        let loops = &self.converter.nest.loops;
-        let is_innermost = |id: LoopId| loops.iter().all(|other| other.parent != Some(id));
-        let is_inside_others =
-            |scope: &Scope| scope.loops.len() > 2 && scope.loops.last().is_some_and(|last| is_innermost(*last));
-        let is_deep = parts.iter().any(|part| is_inside_others(&part.scope));
-        let is_of_loops = |shape: &ParametricShape| {
-            let subscripts = parts.iter().zip(&shape.subscripts);
-            let mut inner = subscripts.flat_map(|(part, all)| all[1..].iter().map(|one| (&part.scope.domain, one)));
-            is_deep && shape.has_plain_sizes() && inner.all(|(domain, one)| is_bounded(domain, one))
-        };
-        shapes.sort_by_key(|shape| !is_of_loops(shape));
+        if self.is_in_innermost_loop_of_others(&parts) {
+            shapes.sort_by_key(|shape| !is_of_loops(shape, &parts));
+        }
         log::debug!("{} has {} shapes", self.name, shapes.len());
         let rounds: &[bool] = if shapes.len() > 1 { &[false, true] } else { &[true] };
         let mut first = None;
@@ -385,6 +375,15 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             }
         }
         Err(Misfit::Site(first.unwrap_or(self.sites[0].instruction)))
+    }
+
+    /// Whether some access is in an innermost loop inside of two others, which may be jammed: there it makes a difference which shape is taken, as
+    /// copies are to access the same elements of other arrays.
+    fn is_in_innermost_loop_of_others(&self, parts: &[SitePart]) -> bool {
+        let loops = &self.converter.nest.loops;
+        let is_innermost = |id: LoopId| loops.iter().all(|other| other.parent != Some(id));
+        let mut around = parts.iter().map(|part| &part.scope.loops);
+        around.any(|around| around.len() > 2 && around.last().is_some_and(|last| is_innermost(*last)))
     }
 
     /// Subscripts for this shape with sizes that are parameters.
@@ -447,6 +446,16 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             strided: true,
         })
     }
+}
+
+/// Whether a shape has plain sizes, and the loops around bound the subscripts in its rows, as those of a triangle do: then it is the source's.
+fn is_of_loops(shape: &ParametricShape, parts: &[SitePart]) -> bool {
+    let mut of_parts = parts.iter().zip(&shape.subscripts);
+    let is_inside = |(part, all): (&SitePart, &Vec<Polynomial>)| {
+        let mut inner = all[1..].iter();
+        inner.all(|subscript| is_bounded(&part.scope.domain, subscript))
+    };
+    shape.has_plain_sizes() && of_parts.all(is_inside)
 }
 
 /// Whether a subscript is one counter, or a sum of some of which a loop's bound is an upper bound.

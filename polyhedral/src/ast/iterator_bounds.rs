@@ -111,25 +111,22 @@ pub(super) fn least(quasi: &Quasi, loops: &[Bounds<'_>], tries: &Cell<u32>) -> O
 
 /// A multiple of an expression, at the least, without one of its quotients that an iterator is in, and the factor; `None` where there is none.
 fn without_quotient(quasi: &Quasi, iter: IterId) -> Option<(Quasi, Int)> {
-    let quotient = |(atom, coefficient): &(Atom, Int)| match atom {
-        Atom::Quotient(numerator, denominator, _) if numerator.mentions(iter) => Some((
-            atom.clone(),
-            coefficient.clone(),
-            (**numerator).clone(),
-            denominator.clone(),
-        )),
-        _ => None,
-    };
-    let (atom, coefficient, numerator, denominator) = quasi.terms().iter().find_map(quotient)?;
+    let (atom, coefficient, numerator, denominator) =
+        quasi.terms().iter().find_map(|(atom, coefficient)| match atom {
+            Atom::Quotient(numerator, denominator, _) if numerator.mentions(iter) => {
+                Some((atom, coefficient, numerator, denominator))
+            }
+            _ => None,
+        })?;
     let mut rest = quasi.clone();
-    rest.add_scaled(&-&coefficient, &Quasi::atom(atom));
-    let mut multiple = rest.scaled(&denominator);
-    let at_the_least = match coefficient.is_pos() {
-        true => numerator.plus(&Int::ONE - &denominator),
-        false => numerator,
+    rest.add_scaled(&-coefficient, &Quasi::atom(atom.clone()));
+    let mut multiple = rest.scaled(denominator);
+    let slack = match coefficient.is_pos() {
+        true => &Int::ONE - denominator,
+        false => Int::ZERO,
     };
-    multiple.add_scaled(&coefficient, &at_the_least);
-    Some((multiple, denominator))
+    multiple.add_scaled(coefficient, &(**numerator).clone().plus(slack));
+    Some((multiple, denominator.clone()))
 }
 
 /// The bounds of all iterators of an AST.
@@ -255,6 +252,35 @@ mod tests {
                     for (int c2 = 0; c2 < n; c2 += 1)
                       S(c1, c0, c2);
                 0 and 1 are apart
+            "#]],
+        );
+    }
+
+    #[test]
+    fn rows_behind_the_block_of_a_row() {
+        check(
+            "[n] -> { S[i, k, j] : 4 * floor(k / 4) + 4 <= i < n and k >= 0 and 0 <= j < n }",
+            "[n] -> [{ S[i, k, j] -> [(k)] }, { S[i, k, j] -> [(i)] }, { S[i, k, j] -> [(j)] }]",
+            &expect![[r#"
+                for (int c0 = 0; c0 < n - 1; c0 += 1)
+                  for (int c1 = 4 * (c0 / 4) + 4; c1 < n; c1 += 1)
+                    for (int c2 = 0; c2 < n; c2 += 1)
+                      S(c1, c0, c2);
+                0 and 1 are apart
+            "#]],
+        );
+    }
+
+    #[test]
+    fn rows_of_the_block_of_a_row() {
+        check(
+            "[n] -> { S[i, k, j] : 4 * floor(k / 4) + 3 <= i < n and k >= 0 and 0 <= j < n }",
+            "[n] -> [{ S[i, k, j] -> [(k)] }, { S[i, k, j] -> [(i)] }, { S[i, k, j] -> [(j)] }]",
+            &expect![[r#"
+                for (int c0 = 0; c0 < n; c0 += 1)
+                  for (int c1 = 4 * (c0 / 4) + 3; c1 < n; c1 += 1)
+                    for (int c2 = 0; c2 < n; c2 += 1)
+                      S(c1, c0, c2);
             "#]],
         );
     }

@@ -109,9 +109,13 @@ impl Search<'_> {
         }
     }
 
-    /// The order that was found, or one in which a loop is distributed in strips, if that is better, with its problem.
+    /// The order that was found, or one in which a loop is distributed in strips, if that is better, with its problem. It takes half of what is left of
+    /// the budget at the most.
     pub(super) fn or_in_strips(&self, found: Found) -> Found {
-        self.or_other_of_half(found, |b| self.in_strips(b))
+        match &found {
+            Err(Kept::OutOfBudget) => found,
+            _ => self.or_other(found, (self.b, self.b.left() / 2), |b| self.in_strips(b)),
+        }
     }
 
     /// The order that was found, or one in which arrays have copies for the iterations of strips, if that is better, with its problem. It has work of its
@@ -129,18 +133,6 @@ impl Search<'_> {
                 self.with_array_copies((&original, &arrays), b)
             })
         })
-    }
-
-    /// The order that was found, or another one that is better, which takes half of what is left of the budget at the most.
-    fn or_other_of_half(
-        &self,
-        found: Found,
-        other: impl FnOnce(&Budget) -> Outcome<Option<(Problem, CheckedOrder)>>,
-    ) -> Found {
-        match &found {
-            Err(Kept::OutOfBudget) => found,
-            _ => self.or_other(found, (self.b, self.b.left() / 2), other),
-        }
     }
 
     /// The order that was found, or another one that is better, which takes so much of a budget at the most.

@@ -10,7 +10,7 @@
 //! add in any order, and contract products with sums: only Farkas's outputs are compared with clang's.
 
 use crate::case::{Case, time};
-use farkas_test::{Program, kernels, median};
+use farkas_test::{Program, geometric_mean, kernels, median};
 use std::process::Command;
 
 /// How often each program runs.
@@ -165,10 +165,6 @@ fn on_one_thread(program: &Program) -> Command {
 /// How many times as fast the second one is as the first one.
 fn ratio(one: &[f64], other: &[f64]) -> f64 {
     median(one.iter().zip(other).map(|(one, other)| one / other).collect())
-}
-
-fn geometric_mean(values: &[f64]) -> f64 {
-    (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp()
 }
 
 fn outputs(is_equal: bool) -> &'static str {

@@ -7,7 +7,9 @@
 //! compilations, which are done in turn too. A ratio of compile times above 1 is a slow-down.
 
 use farkas_test::language::Language;
-use farkas_test::{Program, compile_with, foreign_kernels, further_kernels, kernel_dir, kernels, median, plugin};
+use farkas_test::{
+    Program, compile_with, foreign_kernels, further_kernels, geometric_mean, kernel_dir, kernels, median, plugin,
+};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use std::path::{Path, PathBuf};
@@ -235,12 +237,12 @@ fn summary(rows: &[Row], versions: &[Version]) {
         let Some((least, worst)) = speed_ups().min_by(|one, other| one.0.total_cmp(&other.0)) else {
             return;
         };
-        let logarithms: f64 = speed_ups().map(|(speed_up, _)| speed_up.ln()).sum();
+        let own: Vec<f64> = speed_ups().map(|(speed_up, _)| speed_up).collect();
         let compile: f64 = rows.iter().map(|row| row.compile_ratio(over)).sum();
         println!(
             "over {}: speed-up {:.2} in the geometric mean, least {least:.2} ({worst}); compile time {:.2} times in the mean",
             version.name,
-            (logarithms / count).exp(),
+            geometric_mean(&own),
             compile / count,
         );
     }

@@ -5,9 +5,8 @@
 //! prints a line for a case: its name, the seconds of a call, and a hash of what was computed. The table has, for the cases of the same
 //! first and last word, the geometric mean of the speed-ups, each the median of the ratios within a round, and the least of them.
 
-use farkas_test::{median, scratch};
-use indexmap::IndexMap;
-use std::env;
+use farkas_test::{geometric_mean, median, scratch, target_dir};
+use indexmap::{IndexMap, IndexSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -92,11 +91,24 @@ struct Case {
     name: String,
     /// The seconds of a call, for each build and round.
     seconds: [Vec<f64>; 2],
-    /// Whether all programs computed the same.
-    is_equal: bool,
+    /// What was computed.
+    hashes: IndexSet<String>,
 }
 
 impl Case {
+    fn new(name: &str) -> Case {
+        Case {
+            name: name.to_owned(),
+            seconds: [const { Vec::new() }; 2],
+            hashes: IndexSet::new(),
+        }
+    }
+
+    /// Whether all programs computed the same.
+    fn is_equal(&self) -> bool {
+        self.hashes.len() == 1
+    }
+
     fn speed_up(&self) -> f64 {
         let [clang, farkas] = &self.seconds;
         median(clang.iter().zip(farkas).map(|(other, own)| other / own).collect())
@@ -142,23 +154,17 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
         if names.is_empty() || names.contains(&driver.name) {
             let cases = measure(driver, rounds);
             print(driver, &cases, all);
-            is_equal &= cases.iter().all(|case| case.is_equal);
+            is_equal &= cases.iter().all(|case| case.is_equal());
         }
     }
     Ok(is_equal)
 }
 
-/// The folder of packages that `scripts/packages` uses.
-fn packages() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    target.join("packages")
-}
-
 /// Compiles a driver, links it with a build of its library, and gives the program.
 fn link(driver: &Driver, build: &str) -> PathBuf {
-    let folder = packages().join("native").join(format!("{}.{build}", driver.package));
-    let sources = packages().join("source").join(driver.package);
+    let packages = target_dir().join("packages");
+    let folder = packages.join("native").join(format!("{}.{build}", driver.package));
+    let sources = packages.join("source").join(driver.package);
     let entries = std::fs::read_dir(&sources).unwrap_or_else(|error| panic!("{}: {error}", sources.display()));
     let headers = entries.map(|entry| entry.expect("an entry of the folder").path());
     let program = scratch().join(format!("real-{}.{build}", driver.name));
@@ -182,9 +188,10 @@ fn link(driver: &Driver, build: &str) -> PathBuf {
     program
 }
 
+/// The cases of a driver, by so many rounds of both programs in turn.
 fn measure(driver: &Driver, rounds: usize) -> Vec<Case> {
     let programs = BUILDS.map(|build| link(driver, build));
-    let mut cases: IndexMap<String, (Case, String)> = IndexMap::new();
+    let mut cases: IndexMap<String, Case> = IndexMap::new();
     for _ in 0..rounds {
         for (build, program) in programs.iter().enumerate() {
             let done = Command::new(program).args(driver.arguments).output();
@@ -200,22 +207,16 @@ fn measure(driver: &Driver, rounds: usize) -> Vec<Case> {
                 let [name, seconds, hash] = fields[..] else {
                     panic!("{}: {line}", program.display());
                 };
-                let (case, first) = cases.entry(name.to_owned()).or_insert_with(|| {
-                    let case = Case {
-                        name: name.to_owned(),
-                        seconds: [const { Vec::new() }; 2],
-                        is_equal: true,
-                    };
-                    (case, hash.to_owned())
-                });
+                let case = cases.entry(name.to_owned()).or_insert_with(|| Case::new(name));
                 case.seconds[build].push(seconds.parse().expect("seconds"));
-                case.is_equal &= first == hash;
+                case.hashes.insert(hash.to_owned());
             }
         }
     }
-    cases.into_values().map(|(case, _)| case).collect()
+    cases.into_values().collect()
 }
 
+/// Prints a row for each group of cases, and, if asked for, a line for each case.
 fn print(driver: &Driver, cases: &[Case], all: bool) {
     let mut groups: IndexMap<String, Vec<&Case>> = IndexMap::new();
     for case in cases {
@@ -239,12 +240,12 @@ fn print(driver: &Driver, cases: &[Case], all: bool) {
 }
 
 fn row(driver: &str, group: &str, cases: &[&Case]) {
-    let logarithms: f64 = cases.iter().map(|case| case.speed_up().ln()).sum();
+    let speed_ups: Vec<f64> = cases.iter().map(|case| case.speed_up()).collect();
     let least = cases
         .iter()
         .min_by(|one, other| one.speed_up().total_cmp(&other.speed_up()));
     let least = least.expect("a group has a case");
-    let outputs = match cases.iter().find(|case| !case.is_equal) {
+    let outputs = match cases.iter().find(|case| !case.is_equal()) {
         Some(case) => format!("DIFFER ({})", case.name),
         None => "equal".to_owned(),
     };
@@ -252,7 +253,7 @@ fn row(driver: &str, group: &str, cases: &[&Case]) {
     println!(
         "| {driver} | {group} | {} | {:.2} | {:.2} | {case} | {outputs} |",
         cases.len(),
-        (logarithms / cases.len() as f64).exp(),
+        geometric_mean(&speed_ups),
         least.speed_up(),
     );
 }

@@ -20,7 +20,7 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program as Model;
 use farkas_test::plans::printed;
 use farkas_test::simulation::{Shares, simulate};
-use farkas_test::{Program, further_kernels, kernels, median};
+use farkas_test::{Program, further_kernels, geometric_mean, kernels, median};
 use std::process::Command;
 
 /// How often each program runs.
@@ -126,11 +126,11 @@ fn times(task: &Task) -> bool {
         all.push(row);
     }
     for (position, (title, ..)) in RATIOS.iter().enumerate() {
-        let logarithms: f64 = all.iter().map(|row| row.ratios[position].ln()).sum();
-        let least = all.iter().map(|row| row.ratios[position]).fold(f64::INFINITY, f64::min);
+        let ratios: Vec<f64> = all.iter().map(|row| row.ratios[position]).collect();
+        let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
         println!(
             "{title}: {:.2} in the geometric mean, least {least:.2}",
-            (logarithms / all.len() as f64).exp()
+            geometric_mean(&ratios)
         );
     }
     println!("load {}", load());
