@@ -40,6 +40,7 @@ static void dense(size_t n) {
   gsl_matrix *a = gsl_matrix_alloc(n, n), *b = gsl_matrix_alloc(n, n), *c = gsl_matrix_alloc(n, n), *d = gsl_matrix_alloc(n, n);
   gsl_vector *x = gsl_vector_alloc(n), *y = gsl_vector_alloc(n), *z = gsl_vector_alloc(n);
   gsl_permutation *p = gsl_permutation_alloc(n);
+  gsl_vector_view scales = gsl_vector_subvector(y, 0, n - 1);
   int sign;
   dominant(a);
   fill(b->data, 2, n * n);
@@ -61,7 +62,8 @@ static void dense(size_t n) {
   MATRIX(symmetric(c), gsl_linalg_cholesky_decomp1(c), "Cholesky");
   MATRIX(dominant(c), gsl_linalg_QR_decomp(c, y), "QR");
   MATRIX(dominant(c), gsl_linalg_hessenberg_decomp(c, y), "Hessenberg");
-  MATRIX(symmetric(c), gsl_linalg_symmtd_decomp(c, &gsl_vector_subvector(y, 0, n - 1).vector), "tridiagonal");
+  MATRIX(symmetric(c), gsl_linalg_symmtd_decomp(c, &scales.vector), "tridiagonal");
+  // Larger ones take too long.
   if (n <= 200) {
     MATRIX(dominant(c), gsl_linalg_SV_decomp(c, d, y, z), "SVD");
     MATRIX(dominant(c), gsl_linalg_SV_decomp_jacobi(c, d, y), "SVD by Jacobi");
