@@ -63,9 +63,15 @@ fn affine<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, scev: Scev<'a>) -> Option<Aff
         ScevKind::AddRec(at, operands, _) => {
             let [start, step] = operands[..] else { return None };
             let id = scop.loops.iter().position(|l| l.handle == at)?;
+            let is_known = |factor: &Scev<'a>| region.is_parameter(run, *factor);
             let mut result = affine(run, scop, start)?;
-            result.push((step, Some(LoopId(id))));
-            region.is_parameter(run, step).then_some(result)
+            // In lanes along several counters, parts may add up to nothing: `n + 1` for one, `-n` and `-1` for others.
+            let factors = match step.kind() {
+                ScevKind::Add(parts, _) if parts.iter().all(is_known) => parts,
+                _ => vec![step],
+            };
+            result.extend(factors.iter().map(|factor| (*factor, Some(LoopId(id)))));
+            factors.iter().all(is_known).then_some(result)
         }
         ScevKind::Add(operands, _) => {
             let parts: Option<Vec<_>> = operands.into_iter().map(|operand| affine(run, scop, operand)).collect();
