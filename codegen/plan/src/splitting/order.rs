@@ -12,14 +12,15 @@ use super::cuts::{carried, innermost};
 use super::pieces::Pieces;
 
 /// The tree of a program of pieces. Loop nests with pieces are in the original order, with a loop for each piece. So are all others, if
-/// `scheduled` is none; or else they are as in that tree, which is over the statements that the pieces are of. Innermost loops that
-/// carry none of the pairs in `coincidence` are marked. `None` where the original order has no tree of bands with one function a
-/// statement.
+/// `scheduled` is none; or else they are as in that tree, which is over the statements that the pieces are of. The context is what is
+/// `assumed` of parameters. Innermost loops that carry none of the pairs in `coincidence` are marked. `None` where the original order
+/// has no tree of bands with one function a statement.
 pub(crate) fn with_split_loops(
     program: &Program,
     pieces: &Pieces,
     coincidence: &UnionMap,
     scheduled: Option<&Tree>,
+    assumed: &Set,
     b: &Budget,
 ) -> Outcome<Option<Tree>> {
     let order = Original {
@@ -41,7 +42,7 @@ pub(crate) fn with_split_loops(
     statements.iter().for_each(|statement| domain.add(&statement.domain));
     let tree = |root| Tree {
         domain,
-        context: scheduled.map_or_else(|| program.assumptions.clone(), |tree| tree.context.clone()),
+        context: assumed.clone(),
         root,
     };
     Ok(root.map(tree))
