@@ -126,7 +126,8 @@ impl Search<'_> {
             let scheduled = found.map(|found| found.variants.scheduled());
             let pieces = &whole.pieces;
             let kept_apart = pieces.between(&order.constraints.coincidence, b)?;
-            let Some(tree) = with_split_loops(&problem.program, pieces, &kept_apart, scheduled, &problem.assumed, b)? else {
+            let Some(tree) = with_split_loops(&problem.program, pieces, &kept_apart, scheduled, &problem.assumed, b)?
+            else {
                 return Ok(None);
             };
             let order = order.between(pieces, b)?;
