@@ -10,7 +10,9 @@ use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::reuse::accesses_in_one;
 use crate::cost::Model;
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{Access, AccessId, ElementType, Operation, OperationClass, Statement};
+use farkas_polyhedral::program::{
+    Access, AccessId, AccessKind, ElementType, Inspection, Operation, OperationClass, Statement,
+};
 use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexMap;
 
@@ -355,10 +357,7 @@ impl Model<'_> {
         let costs = &self.target.operations;
         if statement.operations.is_empty() {
             // An addition for each value but the first.
-            let reads = statement
-                .accesses
-                .iter()
-                .filter(|a| a.kind == farkas_polyhedral::program::AccessKind::Read);
+            let reads = statement.accesses.iter().filter(|a| a.kind == AccessKind::Read);
             let count = (reads.count() as f64 - 1.0).max(1.0);
             let addition = costs.cost(OperationClass::Add, ElementType::Float(DEFAULT_BITS), lanes);
             let cycles = count / (addition.per_cycle * lanes_f);
@@ -432,24 +431,30 @@ impl Model<'_> {
 
     /// Cycles of an instance for values that find no register: what stays along the innermost loop is kept in one.
     pub(super) fn spilled(&self, tuple: &Tuple, nest: &Nest, lanes: u32) -> f64 {
-        self.without_register(tuple, nest, lanes) * SPILL
+        let without = self.without_register(tuple, nest, lanes);
+        without.values * SPILL + without.addresses / self.loads_per_cycle((1, 64))
     }
 
     /// Cycles of an instance for values that find no register, and are operands in memory instead: nothing stores them. (Measured on
     /// Zen 4 with 4 x 4 copies and 16 registers: products with a packed operand reach 0.8 of the peak, 0.6 with [`SPILL`]. The choice
     /// between other candidates was made with that.)
     fn reloads(&self, tuple: &Tuple, nest: &Nest, (lanes, bits): (u32, u16)) -> f64 {
+        let without = self.without_register(tuple, nest, lanes);
+        without.values / self.loads_per_cycle((lanes, bits)) + without.addresses / self.loads_per_cycle((1, 64))
+    }
+
+    fn loads_per_cycle(&self, (lanes, bits): (u32, u16)) -> f64 {
         let load = self
             .target
             .operations
             .cost(OperationClass::Load, ElementType::Float(bits), lanes);
-        self.without_register(tuple, nest, lanes) / load.per_cycle
+        load.per_cycle
     }
 
-    /// How many values of an instance find no register.
-    fn without_register(&self, tuple: &Tuple, nest: &Nest, lanes: u32) -> f64 {
+    /// How much of what an instance reads finds no register.
+    fn without_register(&self, tuple: &Tuple, nest: &Nest, lanes: u32) -> WithoutRegister {
         let innermost = nest.innermost().expect("a loop");
-        let kept = |linear: &LinearAccess| -> f64 {
+        let kept = |linear: &&LinearAccess| -> f64 {
             let stays = innermost
                 .direction
                 .as_ref()
@@ -458,17 +463,32 @@ impl Model<'_> {
             let copies = nest.unrolled().filter(|l| l.lanes.is_none() && moves(&l.direction));
             if stays { copies.map(|l| l.trips).product() } else { 0.0 }
         };
-        let kept: f64 = self.statements[tuple]
-            .accesses
-            .iter()
-            .filter(|a| !a.writes)
-            .map(kept)
-            .sum();
+        // The address of a row is in no vector if it is the same one in all lanes.
+        let is_address = |linear: &&LinearAccess| {
+            let is_of_rows = self.program.arrays[&linear.array].inspection == Some(Inspection::Rows);
+            let along = nest.lanes().and_then(|l| l.direction.as_ref());
+            is_of_rows && along.is_none_or(|along| linear.stride(along) == Stride::Zero)
+        };
+        let reads = || self.statements[tuple].accesses.iter().filter(|a| !a.writes);
+        let addresses: f64 = reads().filter(is_address).map(|a| kept(&a)).sum();
+        let values: f64 = reads().filter(|a| !is_address(a)).map(|a| kept(&a)).sum();
         // Some registers hold what an instance is working on.
         let free = f64::from(self.target.vector.registers) * REGISTERS_FOR_KEPT;
         let in_copies = nest.lanes().map_or(f64::from(lanes), |_| 1.0);
-        (kept - free).max(0.0) / (nest.copies() * in_copies)
+        let of_instance = |kept: f64, free: f64| (kept - free).max(0.0) / (nest.copies() * in_copies);
+        WithoutRegister {
+            values: of_instance(values, free),
+            addresses: of_instance(addresses, REGISTERS_FOR_ADDRESSES),
+        }
     }
+}
+
+/// What finds no register, for each instance.
+struct WithoutRegister {
+    /// Values that are computed with.
+    values: f64,
+    /// Addresses of rows.
+    addresses: f64,
 }
 
 /// How many of the operations are computed of a read and invariants alone, and may be done where the element is copied into a buffer:
@@ -530,6 +550,8 @@ const REMAINDER: f64 = 3.0;
 pub(super) const SLOT_ADDRESS: f64 = 4.0;
 /// The share of the registers that can hold values from one iteration to the next.
 const REGISTERS_FOR_KEPT: f64 = 0.8;
+/// Registers that can hold addresses of rows from one iteration to the next: most of 16. Others are counters.
+const REGISTERS_FOR_ADDRESSES: f64 = 12.0;
 /// Cycles to store a value and load it again.
 const SPILL: f64 = 1.0;
 
