@@ -54,53 +54,38 @@
 //! Not done: slots that have a value before the region or after it, and stores in other iterations than the uses of the slot.
 
 mod merged_store;
+mod targets;
 
 use super::draft::ScopDraft;
 use super::execution_order::ExecutionOrder;
-use farkas_llvm::operand_tree::{Visit, operand_tree};
-use farkas_llvm::scop_ir::{LoopId, SlotId, Start, Written, induction};
-use farkas_llvm::value::{Kind, Value};
+use farkas_llvm::scop_ir::{LoopId, SlotId};
+use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{Access, AccessKind};
 use farkas_polyhedral::sets::{Map, Set};
 use merged_store::{can_keep, merged_stores};
 use std::collections::BTreeSet;
+use targets::{Candidates, MOST_STORES, Target};
 
 /// Number of slots that are looked at.
 const MOST_CELLS: usize = 16;
 
-/// Number of stores that are tried for each slot.
-const MOST_STORES: usize = 4;
-
-/// Number of instructions that may compute the address of the element: some four for each dimension.
-const MOST_INSTRUCTIONS: usize = 32;
-
 /// A load or store, with its statement.
 type Site<'a> = (usize, Value<'a>);
 
-/// An element that a slot may be mapped to.
-struct Target<'a> {
-    /// The access whose address is the element.
-    element: Site<'a>,
-    /// The stores that overwrite it, all in the loops that the element's access is in.
-    stores: Vec<Site<'a>>,
-    /// Whether what is stored is the slot's value.
-    keeps_value: bool,
+/// Which elements slots may be mapped to.
+pub(crate) struct Mappable<'m, 'a> {
+    /// Whether an array may have more accesses, by its name.
+    pub(crate) array: &'m dyn Fn(&str) -> bool,
+    /// Whether a value is the address of a row, which is loaded from a table that the region does not write. It can be loaded in other
+    /// statements, too.
+    pub(crate) is_row_address: &'m dyn Fn(Value<'a>) -> bool,
 }
 
-impl Target<'_> {
-    /// Whether a statement is behind the stores, where the element has the slot's value.
-    fn is_behind(&self, order: ExecutionOrder<'_, '_>, index: usize) -> bool {
-        let depth = order.statement_ir(self.element.0).loops.len();
-        let behind = |(store, _): &Site<'_>| order.position(index, depth) > order.position(*store, depth);
-        self.keeps_value && self.stores.iter().all(behind)
-    }
-}
-
-/// Maps slots to elements of arrays that may have more accesses, by their names. Each target may spend so much `work`.
-pub(crate) fn map_slots(
-    draft: &mut ScopDraft<'_>,
-    may_map: &dyn Fn(&str) -> bool,
+/// Maps slots to elements of arrays. Each target may spend so much `work`.
+pub(crate) fn map_slots<'a>(
+    draft: &mut ScopDraft<'a>,
+    mappable: &Mappable<'_, 'a>,
     work: u64,
     b: &Budget,
 ) -> Outcome<()> {
@@ -112,9 +97,14 @@ pub(crate) fn map_slots(
         };
         let may_map = |(index, access): &Site<'_>| {
             let array = order.access(*index, *access).array().name();
-            array.is_some_and(|name| may_map(name.as_str()))
+            array.is_some_and(|name| (mappable.array)(name.as_str()))
         };
-        if let Some((writer, store)) = stored_value(order, slot)
+        let candidates = Candidates {
+            order,
+            slot,
+            is_row_address: mappable.is_row_address,
+        };
+        if let Some((writer, store)) = candidates.stored_value()
             && may_map(&(writer, store))
             && let Ok(Some(relations)) = b.trial(work, |b| readers_of_stored(order, slot, (writer, store), b))?
         {
@@ -127,14 +117,14 @@ pub(crate) fn map_slots(
             continue;
         }
         let mut found = None;
-        for target in targets(order, slot).iter().filter(|target| may_map(&target.element)) {
+        for target in candidates.targets().iter().filter(|target| may_map(&target.element)) {
             if let Ok(Some(relations)) = b.trial(work, |b| can_map(order, slot, target, b))? {
                 found = Some((target.element.1, relations));
                 break;
             }
         }
         if found.is_none() {
-            for site in merged_stores(order, slot).into_iter().filter(may_map).take(MOST_STORES) {
+            for site in merged_stores(&candidates).into_iter().filter(may_map).take(MOST_STORES) {
                 if let Ok(Some(relations)) = b.trial(work, |b| can_keep(order, slot, site, b))? {
                     found = Some((site.1, relations));
                     break;
@@ -217,36 +207,6 @@ fn users(order: ExecutionOrder<'_, '_>, slot: SlotId) -> (Vec<usize>, Vec<usize>
     (all().filter(reads).collect(), all().filter(writes).collect())
 }
 
-/// The only statement that writes the slot, if it also stores what it writes, with the store.
-fn stored_value<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Option<Site<'a>> {
-    if !lives_inside(order, slot) {
-        return None;
-    }
-    let written = |index: usize| {
-        order
-            .statement_ir(index)
-            .writes
-            .iter()
-            .filter(|write| write.slot == slot)
-    };
-    let mut all = (0..order.draft.statements.len()).flat_map(|index| written(index).map(move |write| (index, write)));
-    let (writer, write) = all.next()?;
-    let ir = order.statement_ir(writer);
-    let Written::Always(value) = write.value else {
-        return None;
-    };
-    if all.next().is_some() || ir.blocks.len() > 1 || ir.loops.is_empty() {
-        return None;
-    }
-    let stores_it = |i: &&Value<'a>| match i.kind() {
-        Kind::Store { pointer, value: stored } => stored == value && is_computable(order, &ir.loops, pointer),
-        _ => false,
-    };
-    let mut stores = ir.instructions.iter().filter(stores_it);
-    let surely = |store: &&Value<'a>| order.access(writer, **store).kind == AccessKind::MustWrite;
-    Some((writer, *stores.find(surely)?))
-}
-
 /// The element that each statement that reads the slot reads in its place; `None` if it may have another value there.
 fn readers_of_stored<'a>(
     order: ExecutionOrder<'_, 'a>,
@@ -315,104 +275,6 @@ fn is_before_any(
         }
     }
     Ok(false)
-}
-
-/// The elements that the slot may be mapped to: what a single store overwrites, then what several do, at the address of any access
-/// in the same loops.
-fn targets<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<Target<'a>> {
-    let stores = stores(order, slot);
-    let stores_slot = |(index, store): &Site<'a>| {
-        let Kind::Store { value, .. } = store.kind() else {
-            return false;
-        };
-        order.statement_ir(*index).reads.contains(&(slot, value))
-    };
-    let single = |store: &Site<'a>| Target {
-        element: *store,
-        stores: vec![*store],
-        keeps_value: stores_slot(store),
-    };
-    let mut targets: Vec<Target<'a>> = stores.iter().take(MOST_STORES).map(single).collect();
-    let loops = |index: usize| &order.statement_ir(index).loops;
-    let Some(first) = stores.first().map(|(index, _)| loops(*index)) else {
-        return targets;
-    };
-    let ty = order.draft.slots[slot.0].ty;
-    let here = (0..order.draft.statements.len()).filter(|index| loops(*index) == first);
-    let all = here.flat_map(|index| order.statement_ir(index).instructions.iter().map(move |i| (index, *i)));
-    let elements = all.filter(|(index, access)| {
-        access.accessed_pointer().is_some_and(|pointer| {
-            access.accessed_type() == ty
-                && access.block() == order.statement_ir(*index).start()
-                && is_computable(order, &order.statement_ir(*index).loops, pointer)
-        })
-    });
-    let array = |(index, access): &Site<'a>| order.access(*index, *access).array();
-    for element in elements.take(MOST_STORES) {
-        let to_it = |store: &&Site<'a>| loops(store.0) == first && array(store) == array(&element);
-        let together: Vec<Site<'a>> = stores.iter().filter(to_it).copied().collect();
-        if (2..=MOST_STORES).contains(&together.len()) {
-            targets.push(Target {
-                element,
-                stores: together,
-                keeps_value: false,
-            });
-        }
-    }
-    targets
-}
-
-/// The stores that may overwrite the element of the slot. Those of statements that read the slot come first.
-fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<Site<'a>> {
-    let own = &order.draft.slots[slot.0];
-    if !lives_inside(order, slot) {
-        return Vec::new();
-    }
-    let reads = |index: usize| order.statement_ir(index).reads.iter().any(|(read, _)| *read == slot);
-    let writes = |index: usize| order.statement_ir(index).writes.iter().any(|write| write.slot == slot);
-    let all = 0..order.draft.statements.len();
-    let (first, others): (Vec<usize>, Vec<usize>) = all.partition(|index| reads(*index));
-    let mut stores = Vec::new();
-    for index in first.into_iter().chain(others) {
-        let ir = order.statement_ir(index);
-        if ir.loops.is_empty() || writes(index) {
-            continue;
-        }
-        for store in ir.instructions.iter().filter(|i| i.is_load_or_store()) {
-            let Kind::Store { pointer, .. } = store.kind() else {
-                continue;
-            };
-            let surely = order.access(index, *store).kind == AccessKind::MustWrite;
-            // Within a statement of several blocks, it may be under a condition.
-            let surely = surely && store.block() == ir.start();
-            if surely && store.accessed_type() == own.ty && is_computable(order, &ir.loops, pointer) {
-                stores.push((index, *store));
-            }
-        }
-    }
-    stores
-}
-
-/// Whether the address depends on nothing but counters of these loops.
-fn is_computable<'a>(order: ExecutionOrder<'_, 'a>, loops: &[LoopId], address: Value<'a>) -> bool {
-    let draft = order.draft;
-    let tree = operand_tree([address], MOST_INSTRUCTIONS, |value| {
-        if !value.is_data() || !draft.region.defines(value) {
-            return Visit::Leaf;
-        }
-        match induction(&draft.loops, value) {
-            Some((id, position)) if loops.contains(&id) => match draft.loops[id.0].inductions[position].start {
-                Start::Value(start) => Visit::Through(start),
-                Start::Expression(_) => Visit::Leaf,
-            },
-            Some(_) => Visit::Abort,
-            None if value.facts().pure() && !matches!(value.kind(), Kind::Phi(_) | Kind::Freeze | Kind::Call(_)) => {
-                Visit::Operands
-            }
-            None => Visit::Abort,
-        }
-    });
-    tree.is_some()
 }
 
 /// Whether the slot can be mapped to the target. If so, returns the accessed element for each statement that uses the slot.

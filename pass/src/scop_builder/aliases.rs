@@ -32,7 +32,7 @@ pub(super) struct Overlaps {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ApartByType {
     pair: (ArrayId, ArrayId),
-    /// Whether a check is possible: all their subscripts are affine, and neither is in rows.
+    /// Whether a check is possible: all their subscripts are affine, and a pass looks at the rows of those that are in rows.
     is_bounded: bool,
 }
 
@@ -140,11 +140,13 @@ pub(super) fn overlaps<'a>(
         checks: Vec::new(),
         apart_by_type: Vec::new(),
     };
-    for (one, first) in arrays.iter().enumerate() {
-        if first.rows.is_some() && first.accesses.iter().any(|(site, _)| site.writes()) {
-            have_rows_checked(ArrayId(one), (first, first), &names, indirect)?;
-            overlaps.checks.push((ArrayId(one), ArrayId(one)));
+    for (id, array) in arrays.iter().enumerate() {
+        if array.rows.is_some() && array.accesses.iter().any(|(site, _)| site.writes()) {
+            have_rows_checked(ArrayId(id), (array, array), &names, indirect)?;
+            overlaps.checks.push((ArrayId(id), ArrayId(id)));
         }
+    }
+    for (one, first) in arrays.iter().enumerate() {
         for (other, second) in arrays.iter().enumerate().skip(one + 1) {
             // They would never be apart.
             if buffers(nest, first)
@@ -172,8 +174,9 @@ pub(super) fn overlaps<'a>(
                     if types && never_alias_by(types) {
                         let is_any = |subscripts: &Subscripts| matches!(subscripts, Subscripts::Any);
                         is_apart_by_type = true;
-                        let in_one_piece = first.rows.is_none() && second.rows.is_none();
-                        is_bounded &= in_one_piece && !is_any(subscripts) && !is_any(other_subscripts);
+                        let are_known = |id: usize| arrays[id].rows.is_none() || indirect.looks_at_rows(ArrayId(id));
+                        let are_found = are_known(one) && are_known(other);
+                        is_bounded &= are_found && !is_any(subscripts) && !is_any(other_subscripts);
                         continue;
                     }
                     never_alias = false;

@@ -51,6 +51,16 @@ pub(super) struct Unassembled<'a> {
 }
 
 impl<'a> Unassembled<'a> {
+    /// Whether all that `other` takes for granted of the parameters holds here: the context, and what is assumed.
+    pub(super) fn assumes_all_of(&self, other: &Unassembled<'a>, b: &Budget) -> Outcome<bool> {
+        let mut pairs = self.parameters.iter().zip(&other.parameters);
+        let is_same = |(own, of_other): (&Parameter<'a>, &Parameter<'a>)| {
+            own.name == of_other.name && own.value == of_other.value
+        };
+        let holds = |parts: &Unassembled<'a>| parts.draft.context.intersect_params(&parts.assumed);
+        Ok(pairs.all(is_same) && holds(self).is_subset(&holds(other), b)?)
+    }
+
     /// The model, without annotations.
     pub(super) fn assemble(self, b: &Budget) -> Modelled<'a, Scop<'a>> {
         let params = self.draft.context.params().clone();

@@ -34,9 +34,10 @@ use crate::domain::known_context::known_context;
 use crate::memory::arrays::{Array, arrays};
 use crate::memory::indirect_accesses::BoundsFinder;
 use crate::memory::invariant_load_hoisting::{self, HoistedLoadInfo, Restricted};
+use crate::memory::rows::{Rows, RowsAt};
 use crate::memory::widening::widened_indices;
 use crate::scalar::coalescing::coalesce_slots;
-use crate::scalar::delicm::map_slots;
+use crate::scalar::delicm::{Mappable, map_slots};
 use crate::scalar::draft::{DraftStatement, ScopDraft};
 use crate::scalar::operand_tree_forwarding::forwardable_values;
 use crate::scalar::overwritten_stores::remove_overwritten_stores;
@@ -196,14 +197,16 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         if forwarded.is_empty() {
             return Ok(carried);
         }
+        self.converter.roll_back_to(checkpoint.clone());
+        let why_not = match or_declined(self.parts(&forwarded))? {
+            // What was found out in one model holds in the other one if that assumes no less: it may have other shapes of arrays.
+            Ok(repeated) if repeated.assumes_all_of(&carried, self.budget)? => return Ok(repeated),
+            Ok(_) => "other assumptions".to_owned(),
+            Err(declined) => format!("{declined:?}"),
+        };
+        log::debug!("{forwarded:?} are carried: {why_not}");
         self.converter.roll_back_to(checkpoint);
-        match or_declined(self.parts(&forwarded))? {
-            Ok(repeated) => Ok(repeated),
-            Err(declined) => {
-                log::debug!("{forwarded:?} are carried: {declined:?}");
-                Ok(carried)
-            }
-        }
+        self.parts(&IndexSet::new())
     }
 
     /// Merges slots, maps them to array elements, and removes what then changes nothing.
@@ -218,17 +221,27 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         if draft.statements.is_empty() {
             return Err(Reason::Empty.into());
         }
+        let arrays = &parts.arrays;
         let may_map = |name: &str| {
-            let array = parts.arrays.iter().position(|array| array.ir.name == name);
-            // The address of an element in a row is not computed from counters and values outside of the region.
-            let is_in_one_piece = |array: usize| parts.arrays[array].rows.is_none();
+            let array = arrays.iter().position(|array| array.ir.name == name);
+            // The address of an element of buffers that take turns is not computed from counters and values outside of the region.
+            let takes_turns = |rows: &Rows<'_>| matches!(rows.at, RowsAt::Buffers);
+            let is_computable = |array: usize| !arrays[array].rows.as_ref().is_some_and(takes_turns);
             array.is_some_and(|array| {
-                is_in_one_piece(array) && may_have_more_accesses(ArrayId(array), &parts.apart_by_type)
+                is_computable(array) && may_have_more_accesses(ArrayId(array), &parts.apart_by_type)
             })
+        };
+        let is_row_address = |value: Value<'a>| {
+            let mut rows = arrays.iter().filter_map(|array| array.rows.as_ref());
+            rows.any(|rows| matches!(&rows.at, RowsAt::Table { loads, .. } if loads.contains(&value)))
+        };
+        let mappable = Mappable {
+            array: &may_map,
+            is_row_address: &is_row_address,
         };
         let mapped = self
             .budget
-            .trial(SCALARS_BUDGET, |b| map_slots(draft, &may_map, SCALAR_BUDGET, b))?;
+            .trial(SCALARS_BUDGET, |b| map_slots(draft, &mappable, SCALAR_BUDGET, b))?;
         if let Err(OutOfBudget) = mapped {
             log::debug!("some slots were not looked at");
         }

@@ -20,7 +20,8 @@
 //!
 //! The store is a [redundant write](super::super::redundant_writes) from then on.
 
-use super::{ExecutionOrder, are_written_first, is_computable, is_undisturbed, lives_inside, users};
+use super::targets::Candidates;
+use super::{ExecutionOrder, are_written_first, is_undisturbed, lives_inside, users};
 use farkas_llvm::scop_ir::SlotId;
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -29,7 +30,8 @@ use farkas_polyhedral::sets::Map;
 use std::collections::BTreeSet;
 
 /// The stores of nothing but the slot's value, in a loop that their address does not depend on, with their statements.
-pub(super) fn merged_stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<(usize, Value<'a>)> {
+pub(super) fn merged_stores<'a>(candidates: &Candidates<'_, 'a>) -> Vec<(usize, Value<'a>)> {
+    let Candidates { order, slot, .. } = *candidates;
     if !lives_inside(order, slot) {
         return Vec::new();
     }
@@ -47,7 +49,7 @@ pub(super) fn merged_stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> 
         let is_kept = store.accessed_type() == order.draft.slots[slot.0].ty
             && order.access(index, *store).kind == AccessKind::MustWrite
             && !around.is_empty()
-            && is_computable(order, around, pointer);
+            && candidates.is_computable(around, pointer);
         (is_of_slot && is_kept).then_some((index, *store))
     };
     (0..order.draft.statements.len()).filter_map(of_statement).collect()
