@@ -67,7 +67,8 @@ pub(crate) fn elements_meet(
 
 /// Whether a check of a statement's innermost loop fails as it reads elements between those that it writes: elements that are the same
 /// along this loop, and move along the loop around as the written ones do. Along `j` and for all `i`, `A[i][k]` is a column next to,
-/// and between the rows of, what `A[i][j] -= A[i][k] * A[k][j]` writes. That is so of arrays in memory whose rows are `in_one_piece`.
+/// and between the rows of, what `A[i][j] -= A[i][k] * A[k][j]` writes, unless LLVM has it in a register. That is so of arrays in memory whose
+/// rows are `in_one_piece`.
 pub(crate) fn read_between(
     statement: &Statement,
     linear: &LinearStatement,
@@ -78,7 +79,7 @@ pub(crate) fn read_between(
     let (Some(Some(inner)), Some(Some(outer))) = (loops.next(), loops.next()) else {
         return false;
     };
-    let accesses = || statement.accesses.iter().zip(&linear.accesses);
+    let accesses = || not_in_registers(statement, linear);
     let moves = |linear: &LinearAccess, along: &Row| linear.stride(along) != Stride::Zero;
     let written = |array: &Tuple| {
         accesses().any(|(access, linear)| {
