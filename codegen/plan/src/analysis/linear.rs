@@ -20,6 +20,8 @@ pub(crate) struct LinearAccess {
     unfolded: Option<Vec<(Row, f64)>>,
     /// Whether these are the subscripts of a later piece, that stands for a first one that is not affine.
     pub(crate) is_in_pieces: bool,
+    /// The rows of the subscripts of each piece, if there are several; `None` where those of one are not affine.
+    pieces: Option<Vec<Vec<Row>>>,
     /// The constant of each subscript, where subscripts are affine.
     pub(crate) constants: Vec<f64>,
     /// The parameters in each subscript, with their factors.
@@ -66,10 +68,15 @@ pub(crate) fn statements(program: &Program) -> Statements {
                 let unfolded = subscripts_of(&unfolded.relation, Remainders::InTheMean);
                 let subscripts = subscripts_of(&access.relation, Remainders::InTheMean);
                 let known = subscripts.iter().flatten();
+                let is_in_pieces = affine_subscripts(&access.relation).is_none() && access.relation.pieces().len() > 1;
                 LinearAccess {
+                    pieces: match is_in_pieces {
+                        true => rows_of_pieces(&access.relation),
+                        false => Some(Vec::new()),
+                    },
                     unfolded: unfolded.map(|all| all.into_iter().map(|s| (s.linear, float(&s.constant))).collect()),
                     divided: known.clone().flat_map(|s| s.divided.iter().cloned()).collect(),
-                    is_in_pieces: affine_subscripts(&access.relation).is_none() && access.relation.pieces().len() > 1,
+                    is_in_pieces,
                     array: access.array().clone(),
                     writes: access.kind != AccessKind::Read,
                     constants: known.clone().map(|s| float(&s.constant)).collect(),
@@ -143,6 +150,14 @@ fn subscripts_of(relation: &Map, remainders: Remainders) -> Option<Vec<Subscript
         Remainders::None => of_piece(relation.pieces().first()?),
         Remainders::InTheMean => relation.pieces().iter().find_map(of_piece),
     }
+}
+
+/// The rows of the subscripts of each piece; `None` where those of one are not affine.
+fn rows_of_pieces(relation: &Map) -> Option<Vec<Vec<Row>>> {
+    let pieces = relation.pieces().iter();
+    let subscripts = pieces.map(|piece| subscripts_of_piece(relation, piece, Remainders::None));
+    let rows = subscripts.map(|all| Some(all?.into_iter().map(|subscript| subscript.linear).collect()));
+    rows.collect()
 }
 
 fn subscripts_of_piece(relation: &Map, piece: &Conj, remainders: Remainders) -> Option<Vec<Subscript>> {
@@ -311,6 +326,14 @@ impl LinearAccess {
             true => Stride::Other,
             false => self.stride(direction),
         }
+    }
+
+    /// Whether the subscripts of all pieces move by the same along `direction`.
+    pub(crate) fn moves_alike(&self, direction: &[Int]) -> bool {
+        let moves = |rows: &Vec<Row>| -> Vec<Int> { rows.iter().map(|row| dot(row, direction)).collect() };
+        self.pieces
+            .as_ref()
+            .is_some_and(|pieces| pieces.windows(2).all(|pair| moves(&pair[0]) == moves(&pair[1])))
     }
 
     /// Whether what is divided in a subscript moves with the instance: the address is computed anew.

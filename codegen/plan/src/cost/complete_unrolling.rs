@@ -119,7 +119,7 @@ impl Model<'_> {
             let shares = around
                 .last()
                 .is_some_and(|l| nest.loops.iter().any(|own| own.id == l.id));
-            shares && self.differs_in_new_code(other)
+            shares && self.is_scalar_along(other, around.last(), nests)
         };
         let any_serialized = match around.last() {
             Some(around) => {

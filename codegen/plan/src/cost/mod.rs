@@ -31,7 +31,7 @@ use crate::analysis::footprint::{Accesses, Layouts, layouts};
 use crate::analysis::initialization::Initialized;
 use crate::analysis::levels::{self, Levels, LoopId};
 use crate::analysis::linear::{LinearAccess, LinearStatement, Statements, Stride, statements};
-use crate::analysis::nest::{Nest, nests};
+use crate::analysis::nest::{Nest, NestLoop, nests};
 use crate::analysis::runtime_checks;
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -493,7 +493,10 @@ impl<'a> Model<'a> {
     pub(crate) fn cost_of_original(&self, b: &Budget) -> Outcome<Cost> {
         let levels = levels::of_original(self.program);
         let nests = self.nests(&levels);
-        let stays_scalar = |tuple: &Tuple| self.differs_in_new_code(tuple) || self.reads_between(tuple, &nests[tuple]);
+        let stays_scalar = |tuple: &Tuple| {
+            let nest = &nests[tuple];
+            self.is_scalar_along(tuple, nest.innermost(), &nests) || self.reads_between(tuple, nest)
+        };
         let checks_fail = |id, tuples: &[Tuple]| match tuples.iter().any(stays_scalar) {
             true => Ok(true),
             false => self.elements_meet(id, tuples, &levels, b),
@@ -523,8 +526,26 @@ impl<'a> Model<'a> {
         self.program.statement(id)
     }
 
-    fn differs_in_new_code(&self, tuple: &Tuple) -> bool {
-        differs_in_new_code(self.statement_of(tuple)) || self.lacks_masks_in_original(tuple)
+    /// Whether LLVM makes no vectors of a statement along a loop of the original order, for what new code has not. Subscripts that the
+    /// original confines to an array are the same in all lanes, unless they are confined to different ones along the loop.
+    fn is_scalar_along(&self, tuple: &Tuple, along: Option<&NestLoop>, nests: &ByTuple<Nest>) -> bool {
+        let statement = self.statement_of(tuple);
+        let is_confined = || {
+            let moves_alike = |other: &Tuple, l: &NestLoop| {
+                let mut accesses = self.statements[other].accesses.iter();
+                accesses.all(|access| l.direction.as_ref().is_some_and(|along| access.moves_alike(along)))
+            };
+            let is_inside = |nest: &Nest, l: &NestLoop| nest.loops.iter().any(|own| own.id == l.id);
+            along.is_none_or(|l| {
+                nests
+                    .iter()
+                    .any(|(other, nest)| is_inside(nest, l) && !moves_alike(other, l))
+            })
+        };
+        may_set_errno(statement)
+            || statement.reloads > 0
+            || !statement.only_in_original.is_empty() && is_confined()
+            || self.lacks_masks_in_original(tuple)
     }
 
     /// Whether vectors of a statement would take masks in the original that the machine does not have, and take none in new code.
