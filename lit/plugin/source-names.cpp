@@ -10,7 +10,7 @@
 using Rows = std::vector<std::vector<double>>;
 
 // ALL: stl_algobase.h:{{.*}}: remark: loop nest left as it is: no gain expected: each loop has a single statement
-// CHECK: source-names.cpp:[[@LINE+3]]:3: remark: loop nest transformed: {{.*}} (i, k, j), where a.size() >= 16 and b[0].size() >= 16, or b[0].size() >= 48 and b.size() >= 48
+// CHECK: source-names.cpp:[[@LINE+3]]:3: remark: loop nest transformed: {{.*}} (i, k, j), unrolled and jammed 4 x 4 (i, k), where a.size() >= 6 and b[0].size() >= 12 and b.size() >= 12, or b[0].size() >= 48 and b.size() >= 48, or a.size() >= 96 and b.size() >= 96, or a.size() >= 24 and b[0].size() >= 24
 // CHECK: remark: checked before the loop nest: that the sizes are not negative (b.size() >= 0 and b[0].size() >= 0 and a.size() >= 0), and that the rows of a, the rows of c and the rows of b do not overlap
 void product(Rows &c, const Rows &a, const Rows &b) {
   for (std::size_t i = 0; i < a.size(); i++)

@@ -154,7 +154,7 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
 
     /// Has a run-time check look at the rows of an array, if that is possible.
     pub(crate) fn look_at_rows(&mut self, rows: ArrayId, (table, loads): (ArrayId, &[Value<'a>])) -> Outcome<bool> {
-        if self.looks_at_rows(rows) {
+        if self.found.tables.iter().any(|own| own.rows == rows) {
             return Ok(true);
         }
         let mut elements: Option<Set> = None;
@@ -168,11 +168,6 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
             .tables
             .extend(elements.map(|elements| InspectedTable { rows, table, elements }));
         Ok(true)
-    }
-
-    /// Whether a pass is made over the table of these rows.
-    pub(crate) fn looks_at_rows(&self, rows: ArrayId) -> bool {
-        self.found.tables.iter().any(|own| own.rows == rows)
     }
 
     fn bounds(&mut self, scev: Scev<'a>, scope: &Scope) -> Outcome<Option<Bounds<Set>>> {

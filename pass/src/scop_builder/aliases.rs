@@ -140,13 +140,12 @@ pub(super) fn overlaps<'a>(
         checks: Vec::new(),
         apart_by_type: Vec::new(),
     };
-    for (id, array) in arrays.iter().enumerate() {
-        if array.rows.is_some() && array.accesses.iter().any(|(site, _)| site.writes()) {
-            have_rows_checked(ArrayId(id), (array, array), &names, indirect)?;
-            overlaps.checks.push((ArrayId(id), ArrayId(id)));
-        }
-    }
+    let is_written = |array: &Array<'a>| array.accesses.iter().any(|(site, _)| site.writes());
     for (one, first) in arrays.iter().enumerate() {
+        if first.rows.is_some() && is_written(first) {
+            have_rows_checked(ArrayId(one), (first, first), &names, indirect)?;
+            overlaps.checks.push((ArrayId(one), ArrayId(one)));
+        }
         for (other, second) in arrays.iter().enumerate().skip(one + 1) {
             // They would never be apart.
             if buffers(nest, first)
@@ -174,8 +173,9 @@ pub(super) fn overlaps<'a>(
                     if types && never_alias_by(types) {
                         let is_any = |subscripts: &Subscripts| matches!(subscripts, Subscripts::Any);
                         is_apart_by_type = true;
-                        let are_known = |id: usize| arrays[id].rows.is_none() || indirect.looks_at_rows(ArrayId(id));
-                        let are_found = are_known(one) && are_known(other);
+                        // Rows that are written are looked at in any case.
+                        let are_known = |array: &Array<'a>| array.rows.is_none() || is_written(array);
+                        let are_found = are_known(first) && are_known(second);
                         is_bounded &= are_found && !is_any(subscripts) && !is_any(other_subscripts);
                         continue;
                     }
