@@ -490,7 +490,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            130 plans, executed 469 times: 1000684 instances; 156 programs left alone
+            130 plans, executed 469 times: 1000684 instances; 155 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -550,6 +550,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
               neighbours 1: no sizes that are small enough
               nussinov 1: no sizes that are small enough
               obstacles 1: no sizes that are small enough
+              predecessors 1: no sizes that are small enough
               red_black 1: the analysis is too costly
               scalar-coalescing 2: no sizes that are small enough
               scalar-expansion 1: no sizes that are small enough
