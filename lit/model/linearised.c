@@ -30,3 +30,15 @@ void transform(int n, const double *a, const double *b, double *restrict c) {
       c[u * n + v] = sum;
     }
 }
+
+// Rows are ld apart. That they have n elements is assumed where there are any, which index-set splitting has to know.
+// CHECK: distances: loop
+// CHECK: assumptions: [n, ld] -> { : n <= 0; : n > 0 and ld >= n }
+void distances(int n, int ld, double *d) {
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        double by = d[i * ld + k] + d[k * ld + j];
+        d[i * ld + j] = by < d[i * ld + j] ? by : d[i * ld + j];
+      }
+}

@@ -95,3 +95,16 @@ void quotient(int n, double A[n][n], const double *restrict x) {
       A[i][j] *= v;
   }
 }
+
+// Rows of n + 1 elements would have the store and the load of x apart. With the load in the last statement, rows have n, and they are not.
+// CHECK: shapes: loop
+// CHECK: scalar slot {{.*}}: double
+void shapes(long n, long m, double *a) {
+  for (long j = 0; j < m; j++)
+    for (long i = 1; i < n; i++) {
+      double x = a[j * n + i];
+      for (long k = 0; k < i; k++)
+        a[(k + 2) * n + j] -= a[k * n + i + 1];
+      a[i * n + i] += x * 0.5;
+    }
+}

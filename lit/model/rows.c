@@ -72,3 +72,17 @@ void cube(int n, double ***a) {
     for (int j = 0; j < n; j++)
       for (int k = 0; k < n; k++) a[i][j][k] *= 2;
 }
+
+// A sum is kept in the element of the row that it is stored to. No row is to overlap a table then, whose elements have another type.
+// CHECK: sums: loop
+// CHECK: scalar slot s: double in c_rows
+// CHECK: # may alias: a, c_rows
+void sums(int n, double **a, double **b, double **c) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int k = 0; k < n; k++)
+        s += a[i][k] * b[k][j];
+      c[i][j] = s;
+    }
+}

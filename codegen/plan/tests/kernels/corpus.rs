@@ -109,6 +109,8 @@ fn the_corpus() {
         costs: 1 in kernels, 1 with register tiles
         costs: 1 in kernels
         costs: 2 in kernels
+        costs: 2 in kernels
+        costs: 3 in kernels
         counter-after-loop: a statement is in no loop whose iterations may run at the same time on a device
         counter-after-loop: 2 in kernels, 1 with register tiles
         covariance: 7 in kernels
@@ -205,6 +207,7 @@ fn the_corpus() {
         lifetimes: a statement is in no loop whose iterations may run at the same time on a device
         linearised: 1 in kernels, 1 with register tiles
         linearised: 2 in kernels, 1 with register tiles
+        linearised: 1 in kernels, 1 with register tiles
         loops-in-sequence: 3 in kernels, 1 with register tiles
         lu: 3 in kernels
         lu_rows: 2 in kernels
@@ -237,6 +240,7 @@ fn the_corpus() {
         operand-tree-forwarding: 1 in kernels
         operand-tree-forwarding: 2 in kernels, 1 with register tiles
         operand-tree-forwarding: 1 in kernels
+        operand-tree-forwarding: 2 in kernels
         operations: 1 in kernels, 1 with register tiles
         operations: a statement is in no loop whose iterations may run at the same time on a device
         operations: a statement is in no loop whose iterations may run at the same time on a device
@@ -291,6 +295,7 @@ fn the_corpus() {
         rows: 1 in kernels
         rows: 1 in kernels, 1 with register tiles
         rows: 1 in kernels, 1 with register tiles
+        rows: 2 in kernels, 2 with register tiles
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
