@@ -69,15 +69,19 @@ impl Model<'_> {
                 unrolled.insert(tuple.clone(), one);
             }
         }
-        for group in &mut cost.groups {
+        // The loop whose iterations have the vectors of each group.
+        let mut along: Vec<Option<LoopId>> = vec![None; cost.groups.len()];
+        for (group, along) in cost.groups.iter_mut().zip(&mut along) {
             let own: Vec<&Unrolled> = group
                 .statements
                 .iter()
                 .filter_map(|tuple| unrolled.get(tuple))
                 .collect();
             let throughput = if own.len() == group.statements.len() {
+                *along = own[0].along.filter(|id| own.iter().all(|one| one.along == Some(*id)));
                 own.iter().map(|one| one.throughput).sum()
             } else if own.is_empty() && is_beside_vectors(group, nests, &unrolled) {
+                *along = nests[&group.statements[0]].loops.last().map(|l| l.id);
                 let throughput = |tuple: &Tuple| {
                     let around = nests[tuple].loops.last().expect("the loop around vectors");
                     self.narrowing(tuple, around, nests) * self.throughput(tuple, &nests[tuple], true)
@@ -91,6 +95,14 @@ impl Model<'_> {
                 group.latency = 0.0;
             }
         }
+        let mut groups: Vec<(Option<LoopId>, GroupCost)> = Vec::new();
+        for (along, group) in along.into_iter().zip(cost.groups.drain(..)) {
+            match groups.iter_mut().find(|(other, _)| along.is_some() && *other == along) {
+                Some((_, together)) => together.join(group),
+                None => groups.push((along, group)),
+            }
+        }
+        cost.groups = groups.into_iter().map(|(_, group)| group).collect();
         Ok(())
     }
 

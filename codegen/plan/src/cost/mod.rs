@@ -126,6 +126,25 @@ impl GroupCost {
         largest + exposed * (all - largest)
     }
 
+    /// Takes the statements of another group into the same loop.
+    fn join(&mut self, other: GroupCost) {
+        let traffic = |group: &GroupCost| group.bytes.iter().sum::<f64>();
+        let (own, of_other) = (traffic(self), traffic(&other));
+        if own + of_other > 0.0 {
+            self.walked = (self.walked * own + other.walked * of_other) / (own + of_other);
+        }
+        self.statements.extend(other.statements);
+        self.instances += other.instances;
+        self.latency = self.latency.max(other.latency);
+        self.throughput += other.throughput;
+        self.bytes
+            .iter_mut()
+            .zip(other.bytes)
+            .for_each(|(own, bytes)| *own += bytes);
+        self.vectorized &= other.vectorized;
+        self.apart |= other.apart;
+    }
+
     fn largest(&self) -> f64 {
         let bytes = self.bytes.iter().copied();
         bytes.fold(self.latency.max(self.throughput), f64::max)
