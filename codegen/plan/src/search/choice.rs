@@ -20,6 +20,9 @@ const SIMPLER: f64 = 0.998;
 const LANES: f64 = 0.65;
 /// The same where LLVM makes no vectors of what takes most of the time, or gathers them.
 const LANES_OVER_SCALARS: f64 = 0.9;
+/// The same for blocks that are transposed in registers, where LLVM gathers or scatters. (Measured on Zen 3, transpositions of 100 to 3000 rows: 0.5 to
+/// 0.85 of the time where 0.99 was predicted, in `float` 0.3 to 1.)
+const BLOCKS_OVER_GATHERS: f64 = 1.0;
 /// The same for register tiles of several vectors, which share what they load. (Measured on Zen 3, products of matrices of 8 to 2000 rows:
 /// 0.6 to 1.03 of the time where 0.71 was predicted.)
 const REGISTER_TILES: f64 = 0.85;
@@ -488,11 +491,18 @@ fn share_of_lanes([plain, lanes]: [&Candidate; 2]) -> f64 {
         let heaviest = plain.cost.heaviest();
         heaviest.is_some_and(|group| matches!(group.bound(), Bound::Bytes { .. }))
     };
+    let gathers = || {
+        plain
+            .cost
+            .heaviest()
+            .is_some_and(|group| group.vectorized && group.apart)
+    };
     match lanes.variant.wavefront {
         Some(_) if plain.variant.wavefront.is_some() && is_bound_by_bytes() => SKEWED_LANES_BY_BYTES,
         Some(_) if plain.variant.wavefront.is_some() => SKEWED_LANES,
         Some(_) if !is_vectorized() => SKEWED_LANES_OVER_ROWS,
         None if lanes.variant.is_register_tile => REGISTER_TILES,
+        None if lanes.variant.has_blocks() && gathers() => BLOCKS_OVER_GATHERS,
         _ => share_of_lanes_over(&plain.cost),
     }
 }

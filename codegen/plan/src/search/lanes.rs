@@ -2,14 +2,15 @@
 //!
 //! Lanes pay where the innermost loop waits for itself from iteration to iteration, as in a strict floating-point sum: each lane
 //! has a sum of its own. Where the innermost loop carries nothing, LLVM vectorizes it, which lanes along another loop do not
-//! improve on.
+//! improve on, unless it gathers.
 //!
 //! Example: `s[i] += A[i][j] * x[j]` with `j` innermost has lanes along `i`, in strips of one vector and of two, which run side by
 //! side. In a product of matrices with `k` innermost, lanes are along `j`, or along `i`, and the other one is jammed: a tile of
 //! `C` stays in registers.
 //!
 //! Where an array is consecutive along the innermost loop, and apart along the lanes, there is a second candidate, in
-//! which it is accessed in blocks.
+//! which it is accessed in blocks. That is the only one where the innermost loop carries nothing and LLVM's vectors would gather or
+//! scatter: `B[i][j] = A[j][i]` transposes blocks in registers.
 
 use crate::analysis::lanes::{self, Block, MOST_ITERATIONS, are_masked, lanes};
 use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
@@ -100,37 +101,43 @@ pub(super) fn strips(
     };
     let masked = are_masked(model.program, model.target, band.statements());
     let mut members = (0..=last).filter(|member| may_be_lanes(model, (band, outer), *member));
+    let one_vector = |member: usize| Strip {
+        lanes: Lanes {
+            member,
+            lanes,
+            vectors: 1,
+            block: None,
+            keep: Vec::new(),
+            shift: Vec::new(),
+            masked,
+        },
+        jam: Vec::new(),
+        is_register_tile: false,
+    };
     if choice == Vectorize::Force {
         let Some(member) = members.next() else {
             return Vec::new();
         };
-        let plain = Strip {
-            lanes: Lanes {
-                member,
-                lanes,
-                vectors: 1,
-                block: None,
-                keep: Vec::new(),
-                shift: Vec::new(),
-                masked,
-            },
-            jam: Vec::new(),
-            is_register_tile: false,
-        };
-        let plain = with_kept(model, (band, outer), plain, inside);
+        let plain = with_kept(model, (band, outer), one_vector(member), inside);
         return in_block(model, (band, outer), &plain, lanes)
             .into_iter()
             .chain([plain])
             .collect();
     }
     // Lanes next to each other have holes in different iterations: they go around the innermost loop (`outer.rs`).
-    if band.members()[last].coincident || band.statements().any(|tuple| has_holes(model, tuple)) {
+    if band.statements().any(|tuple| has_holes(model, tuple)) {
         return Vec::new();
     }
     let lanes_in_blocks = match inside.small_tiles {
         true => lanes.min(MOST_IN_SMALL_TILES),
         false => lanes,
     };
+    if band.members()[last].coincident {
+        let long = members.filter(|member| has_so_many(model, band, *member, f64::from(lanes)));
+        let transposing = long.filter(|member| gathers_along_innermost(model, (band, outer), *member));
+        let in_block = |member| in_block(model, (band, outer), &one_vector(member), lanes_in_blocks);
+        return transposing.filter_map(in_block).collect();
+    }
     let mut strips = Vec::new();
     for member in members.filter(|member| has_so_many(model, band, *member, f64::from(lanes))) {
         let others = (0..last).filter(|other| *other != member && band.members()[*other].coincident);
@@ -176,6 +183,21 @@ pub(super) fn strips(
         }
     }
     strips
+}
+
+/// Whether vectors along the innermost loop would gather or scatter what is consecutive along a member.
+fn gathers_along_innermost(model: &Model<'_>, (band, outer): (&Band, &Outer), member: usize) -> bool {
+    band.statements().any(|tuple| {
+        let statement = &model.statements[tuple];
+        let moves = |member| along(band, outer, tuple, member, statement.depth);
+        let Some((along_lanes, inner)) = moves(member).zip(moves(band.n() - 1)) else {
+            return false;
+        };
+        let is_apart = |access: &LinearAccess| {
+            access.stride_of_lanes(&inner) == Stride::Other && access.stride_of_lanes(&along_lanes) == Stride::Unit
+        };
+        statement.accesses.iter().any(is_apart)
+    })
 }
 
 /// Whether a loop is expected to have so many iterations: fewer are all in the rest of a strip. A window of a filter has not.
