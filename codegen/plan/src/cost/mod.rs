@@ -528,6 +528,7 @@ impl<'a> Model<'a> {
                 .map(|tuple| nests[tuple].instances * self.only_in_original(tuple));
             group.throughput += own.sum::<f64>();
         }
+        self.add_traffic_of_unrolled(&nests, &mut cost.groups);
         self.unroll_completely(&mut cost, &nests, &levels, b)?;
         Ok(cost)
     }

@@ -491,7 +491,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            132 plans, executed 475 times: 1010312 instances; 155 programs left alone
+            132 plans, executed 475 times: 1010312 instances; 157 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -528,7 +528,6 @@ fn loops_for_sizes_do_what_their_programs_do() {
               cholesky_columns 1: no sizes that are small enough
               constant-shapes 1: no sizes that are small enough
               costs 8: no sizes that are small enough
-              costs 9: no sizes that are small enough
               delicm 6: no sizes that are small enough
               delicm 9: no sizes that are small enough
               delicm 16: no sizes that are small enough
@@ -542,7 +541,6 @@ fn loops_for_sizes_do_what_their_programs_do() {
               jacobi2d 1: no sizes that are small enough
               kronecker 1: no sizes that are small enough
               lanes 2: no sizes that are small enough
-              lanes 6: no sizes that are small enough
               ldlt 1: no sizes that are small enough
               linearised 1: no sizes that are small enough
               linearised 3: no sizes that are small enough
