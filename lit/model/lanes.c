@@ -89,3 +89,28 @@ void depthwise(long h, long w, long ch, const float *restrict in, const float *r
         out[(y * w + x) * ch + c] = sum;
       }
 }
+
+// Vectors along either loop would gather or scatter: blocks are transposed in registers.
+// CHECK: transposed: loop
+void transposed(long n, long m, const float *restrict a, float *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++)
+      b[i * m + j] = a[j * n + i];
+}
+
+// With bounds by remainders, each iteration of a block would have other lanes.
+// CHECK: ragged: loop
+void ragged(long n, long m, const double *restrict a, double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m - i % 7; j++)
+      b[j * n + i] = a[i * m + j] + 1;
+}
+
+// LLVM unrolls the loop over three colours. Their planes are streams side by side, no matter how far apart.
+// CHECK: planes: loop
+void planes(long h, long w, const double *restrict pixels, double *restrict planes) {
+  for (long y = 0; y < h; y++)
+    for (long x = 0; x < w; x++)
+      for (long c = 0; c < 3; c++)
+        planes[(c * h + y) * w + x] = pixels[(y * w + x) * 3 + c];
+}

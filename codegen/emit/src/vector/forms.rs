@@ -19,6 +19,8 @@
 use farkas_llvm::Run;
 use farkas_llvm::edit::is_errno_square_root;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue};
+use farkas_llvm::loops::Loop;
+use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::scop_ir::{Affine, ArrayId, IrStatement, LoopId, RotationId, SlotId, Source, Start, Written};
 use farkas_llvm::types::{Type, TypeKind};
 use farkas_llvm::value::{Kind, Value};
@@ -505,6 +507,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
             return None;
         }
         let second = match opcode {
+            InstructionOpcode::SExt => return self.step_of(self.run.unwrapped(value)),
             InstructionOpcode::Trunc => {
                 return matches!(self.bits(value.operands()[0]), Some(bits) if bits <= 64)
                     .then(|| operands[0].step())
@@ -517,5 +520,62 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         let mut step = operands[0].step()?;
         step.add(second, &operands[1].step()?);
         Some(step)
+    }
+
+    /// By how much an expression of 64 bits grows from lane to lane: a sum of what grows with counters, and of what is the same in all lanes.
+    ///
+    /// ```text
+    /// sext(t[i] * n + j)      with a sum that does not wrap: sext(t[i] * n) + j, which grows by 1 along j
+    /// ```
+    fn step_of(&mut self, scev: Scev<'a>) -> Option<Step<'a>> {
+        if self.is_same_in_lanes(scev) {
+            return Some(Step::default());
+        }
+        match scev.kind() {
+            ScevKind::Add(parts, _) => {
+                let mut step = Step::default();
+                for part in parts {
+                    step.add(1, &self.step_of(part)?);
+                }
+                Some(step)
+            }
+            ScevKind::AddRec(at, operands, _) => {
+                let [start, by] = operands[..] else { return None };
+                let mut step = self.step_of(start)?;
+                let stride = self.strides.get(&self.loop_of(at)?).copied().unwrap_or(0);
+                match by.kind() {
+                    ScevKind::Constant(by) => step.constant = step.constant.wrapping_add(stride.wrapping_mul(by)),
+                    _ => step.add_value(stride, self.shared.invariants.get(&by)?.into_int_value())?,
+                }
+                Some(step)
+            }
+            _ => None,
+        }
+    }
+
+    fn loop_of(&self, handle: Loop<'a>) -> Option<LoopId> {
+        let position = self.shared.scop.loops.iter().position(|l| l.handle == handle);
+        position.map(LoopId)
+    }
+
+    /// Whether all that an expression is made of is the same in all lanes.
+    fn is_same_in_lanes(&mut self, scev: Scev<'a>) -> bool {
+        match scev.kind() {
+            ScevKind::Constant(_) => true,
+            ScevKind::Unknown(value) => self.form(value) == Some(Form::Uniform),
+            ScevKind::AddRec(at, operands, _) => {
+                let stays = self
+                    .loop_of(at)
+                    .is_some_and(|id| self.strides.get(&id).is_none_or(|stride| *stride == 0));
+                stays && operands.into_iter().all(|operand| self.is_same_in_lanes(operand))
+            }
+            ScevKind::Truncate(inner) | ScevKind::ZeroExtend(inner) | ScevKind::SignExtend(inner) => {
+                self.is_same_in_lanes(inner)
+            }
+            ScevKind::Add(operands, _) | ScevKind::Mul(operands, _) => {
+                operands.into_iter().all(|operand| self.is_same_in_lanes(operand))
+            }
+            _ => false,
+        }
     }
 }

@@ -164,7 +164,7 @@ impl Search<'_> {
                 self.priced(path, base, variant)
             };
             candidates.extend(self.skewed_lanes(path, (innermost, base), outer, member)?);
-            if !lanes::has_so_many(self.model, base, member, wavefront::ROWS as f64) {
+            if !lanes::has_so_many(self.model, (base, outer), member, wavefront::ROWS as f64) {
                 continue;
             }
             let Some(whole) = priced(None)? else { continue };
@@ -404,7 +404,7 @@ impl Search<'_> {
         // A window of unknown size may fill no tile.
         jam.retain(|member| {
             let is_known = self.iterations(base, *member).is_some();
-            is_known || lanes::has_so_many(self.model, base, *member, 2.0 * FACTOR as f64)
+            is_known || lanes::has_so_many(self.model, (base, outer), *member, 2.0 * FACTOR as f64)
         });
         if jam.is_empty() || distribute.is_some() {
             return tilings;

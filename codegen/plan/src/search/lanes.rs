@@ -133,16 +133,16 @@ pub(super) fn strips(
         false => lanes,
     };
     if band.members()[last].coincident {
-        let long = members.filter(|member| has_so_many(model, band, *member, f64::from(lanes)));
+        let long = members.filter(|member| has_so_many(model, (band, outer), *member, f64::from(lanes)));
         let transposing = long.filter(|member| gathers_along_innermost(model, (band, outer), *member));
         let in_block = |member| in_block(model, (band, outer), &one_vector(member), lanes_in_blocks);
         return transposing.filter_map(in_block).collect();
     }
     let mut strips = Vec::new();
-    for member in members.filter(|member| has_so_many(model, band, *member, f64::from(lanes))) {
+    for member in members.filter(|member| has_so_many(model, (band, outer), *member, f64::from(lanes))) {
         let others = (0..last).filter(|other| *other != member && band.members()[*other].coincident);
         let others: Vec<usize> = others
-            .filter(|other| has_so_many(model, band, *other, FACTOR as f64))
+            .filter(|other| has_so_many(model, (band, outer), *other, FACTOR as f64))
             .collect();
         let first = others.first().copied();
         // Iterations of the first one may have nothing in common, as those over the products of a batch.
@@ -155,7 +155,7 @@ pub(super) fn strips(
         for jam in jams {
             let has_register_tiles = jam.is_some()
                 && jam == shared
-                && has_so_many(model, band, member, f64::from(register_tiles::VECTORS * lanes));
+                && has_so_many(model, (band, outer), member, f64::from(register_tiles::VECTORS * lanes));
             let most = match jam {
                 None => MOST_VECTORS,
                 Some(_) if has_register_tiles => register_tiles::VECTORS,
@@ -187,6 +187,11 @@ pub(super) fn strips(
 
 /// Whether vectors along the innermost loop would gather or scatter what is consecutive along a member.
 fn gathers_along_innermost(model: &Model<'_>, (band, outer): (&Band, &Outer), member: usize) -> bool {
+    // Bounds by remainders are other ones in each iteration of a block.
+    let mut pieces = band.statements().flat_map(|tuple| model.domain(tuple).pieces());
+    if pieces.any(|piece| piece.n_divs() > 0) {
+        return false;
+    }
     band.statements().any(|tuple| {
         let statement = &model.statements[tuple];
         let moves = |member| along(band, outer, tuple, member, statement.depth);
@@ -200,17 +205,15 @@ fn gathers_along_innermost(model: &Model<'_>, (band, outer): (&Band, &Outer), me
     })
 }
 
-/// Whether a loop is expected to have so many iterations: fewer are all in the rest of a strip. A window of a filter has not.
-pub(super) fn has_so_many(model: &Model<'_>, band: &Band, member: usize, iterations: f64) -> bool {
+/// Whether a loop is expected to have so many iterations, with all others of the band at one each: fewer are all in the rest of a strip. A
+/// window of a filter has not. Nor has the sum `x + r` with an offset `r` in a window, where `x` is another loop of the band.
+pub(super) fn has_so_many(model: &Model<'_>, (band, outer): (&Band, &Outer), member: usize, iterations: f64) -> bool {
     let is_long = |tuple: &Tuple| {
-        let Some(row) = linear_part(&function_of(band, tuple).affs()[member]) else {
+        let Some(direction) = along(band, outer, tuple, member, model.statements[tuple].depth) else {
             return true;
         };
-        let mut moving = (0..row.len()).filter(|dim| !row[*dim].is_zero());
-        match (moving.next(), moving.next()) {
-            (Some(dim), None) => model.length(tuple, dim) >= iterations,
-            _ => true,
-        }
+        let moving = (0..direction.len()).filter(|dim| !direction[*dim].is_zero());
+        moving.map(|dim| model.length(tuple, dim)).fold(f64::MAX, f64::min) >= iterations
     };
     band.statements().any(is_long)
 }
@@ -219,7 +222,7 @@ pub(super) fn has_so_many(model: &Model<'_>, band: &Band, member: usize, iterati
 /// where they hand on nothing, a statement stores to what is not apart, or the member is shorter than a strip.
 pub(super) fn skewed_strip(model: &Model<'_>, (band, outer): (&Band, &Outer), member: usize) -> Option<Lanes> {
     let rows = lanes::skewed(model.program, model.target, band.statements())?;
-    if !has_so_many(model, band, member, rows.rows() as f64) {
+    if !has_so_many(model, (band, outer), member, rows.rows() as f64) {
         return None;
     }
     let skewed = skewed(band, member);

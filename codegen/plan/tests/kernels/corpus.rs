@@ -199,6 +199,9 @@ fn the_corpus() {
         lanes: 2 in kernels, 1 with register tiles
         lanes: 1 in kernels
         lanes: 2 in kernels, 1 with register tiles
+        lanes: 1 in kernels, 1 with register tiles
+        lanes: 1 in kernels, 1 with register tiles
+        lanes: 1 in kernels
         layers: 5 in kernels
         ldlt: 2 in kernels, 1 with register tiles
         life: 2 in kernels, 2 with register tiles
