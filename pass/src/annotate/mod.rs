@@ -4,22 +4,25 @@
 //! |---|---|
 //! | [`arrays`] | kind, element size and inner sizes of each array |
 //! | [`operations`] | operations of an instruction, by class and type |
+//! | [`moves`] | how accesses without affine subscripts move along loops |
 //! | [`dataflow`] | operations of a statement, the longest chain from each read to each write, and products that are added |
 //!
 //! Trip counts come from branch weights, where a profile has given them.
 
 mod arrays;
 mod dataflow;
+mod moves;
 mod operations;
 
 pub(crate) use arrays::KnownOfArrays;
 pub(crate) use operations::distinguishes_cases;
 
 use farkas_llvm::Run;
-use farkas_llvm::scop_ir::{IrStatement, ScopIr, SlotId};
+use farkas_llvm::scop_ir::{ArrayId, IrStatement, ScopIr, SlotId};
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::program::{AccessId, ArrayKind, Program};
+use farkas_polyhedral::program::{AccessId, AccessKind, ArrayKind, Program};
 use indexmap::IndexSet;
+use moves::Mover;
 
 /// The work that is allowed for the chains of a program: a tenth of what its model may take. Statements for which nothing is left
 /// list no operations and no chains.
@@ -30,6 +33,18 @@ pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, known: KnownOfArra
     program.arrays = arrays::arrays(run, ir, known, program);
     let trip_counts: Vec<Option<u64>> = ir.loops.iter().map(|l| l.handle.estimated_trip_count()).collect();
     let b = Budget::new(CHAINS_BUDGET);
+    let accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
+    let writes = accesses.filter(|access| access.kind != AccessKind::Read);
+    let names: IndexSet<&str> = writes
+        .filter_map(|access| Some(access.array().name()?.as_str()))
+        .collect();
+    let is_written = |id: &ArrayId| names.contains(&*ir.arrays[id.0].name);
+    let written: IndexSet<ArrayId> = (0..ir.arrays.len()).map(ArrayId).filter(is_written).collect();
+    let mover = Mover {
+        run,
+        ir,
+        written: &written,
+    };
     for (own, statement) in ir.statements.iter().zip(&mut program.statements) {
         statement.trip_counts = own.loops.iter().map(|id| trip_counts[id.0]).collect();
         statement.blocks = own.blocks.len() as u32;
@@ -37,6 +52,7 @@ pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, known: KnownOfArra
         let left_out = left_out.flat_map(|i| operations::operations(run, *i));
         statement.only_in_original = operations::summed(left_out);
         statement.in_registers = in_registers(ir, own, statement.accesses.len());
+        statement.moves = mover.moves(own, statement);
         let flow = dataflow::Dataflow::new(run, ir, own);
         statement.conditional_in_original = flow.made_in_any_case();
         let Ok(chains) = flow.chains(&statement.accesses, &b) else {

@@ -20,7 +20,7 @@ pub use expansion::{Copies, Elements, Expansion, LastValues};
 pub use kill::Kill;
 pub use operation::{Chain, ElementType, MultiplyAdd, Operation, OperationClass};
 pub use packed_tile::{PackedDim, PackedTile};
-pub use statement::{Statement, StatementId};
+pub use statement::{AccessMoves, Statement, StatementId};
 pub use verify::{Flaw, Violation};
 
 use crate::sets::{Name, Set, SetSpace, Tuple};

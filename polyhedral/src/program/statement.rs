@@ -7,6 +7,15 @@ use crate::sets::{MultiAff, Name, Set, Tuple};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StatementId(pub usize);
 
+/// How an access moves, whose subscripts are not affine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessMoves {
+    /// The access.
+    pub access: AccessId,
+    /// For each dimension of the statement, by how many elements it moves where the dimension grows by one and all others stay.
+    pub by: Vec<Option<i64>>,
+}
+
 /// A statement: a piece of straight-line code that is executed once for each instance. An instance reads all that it
 /// reads before it writes.
 #[derive(Clone, Debug)]
@@ -26,6 +35,8 @@ pub struct Statement {
     pub in_registers: Vec<AccessId>,
     /// Accesses that the original makes under conditions on data, and new code in any case.
     pub conditional_in_original: Vec<AccessId>,
+    /// How accesses move whose subscripts are not affine, as far as that is known.
+    pub moves: Vec<AccessMoves>,
     /// The original order: an instance is executed before another if its value is lexicographically smaller. The range
     /// is the same anonymous tuple for all statements, and no two instances have the same value. It depends on no parameter.
     pub schedule: MultiAff,
@@ -56,6 +67,7 @@ impl Statement {
             only_in_original: Vec::new(),
             in_registers: Vec::new(),
             conditional_in_original: Vec::new(),
+            moves: Vec::new(),
             domain,
             accesses,
             schedule,

@@ -135,6 +135,9 @@ pub enum Flaw {
     /// The accesses of a product that is added to an element are others.
     #[error("adds no product of what it reads to the element that it writes")]
     BadMultiplyAdd,
+    /// How an access moves is not said for each dimension.
+    #[error("says how an access moves along another number of dimensions")]
+    BadMoves,
     /// An access of which something is said is none of the statement.
     #[error("has no access {0}, of which something is said")]
     NoSuchAccess(usize),
@@ -201,7 +204,8 @@ impl Program {
     /// - A statement that lists operations has as many loads (stores) as reads (writes) of arrays that are no scalar slots. Calls may
     ///   access memory, too: with them, it has at most as many.
     /// - A chain leads from a read to a write of its statement. No two chains have the same ends.
-    /// - Accesses whose values are in registers, or that are conditional in the original, are those of their statement.
+    /// - Accesses whose values are in registers, that are conditional in the original, or whose moves are known, are those of their statement;
+    ///   moves are along each dimension.
     /// - A product that is added is one of reads, to the element that the statement's only write is of, which a read of its own is of, too.
     ///
     /// # Errors
@@ -407,11 +411,15 @@ impl Verifier<'_> {
             let is_one = is_multiply_add(statement, multiply_add);
             check(is_one, place(), || Flaw::BadMultiplyAdd)?;
         }
-        for access in statement.in_registers.iter().chain(&statement.conditional_in_original) {
+        let moving = statement.moves.iter().map(|moves| &moves.access);
+        let marked = statement.in_registers.iter().chain(&statement.conditional_in_original);
+        for access in marked.chain(moving) {
             let is_known = access.0 < statement.accesses.len();
             check(is_known, place(), || Flaw::NoSuchAccess(access.0))?;
         }
-        Ok(())
+        let n = statement.tuple().n();
+        let has_all = statement.moves.iter().all(|moves| moves.by.len() == n);
+        check(has_all, place(), || Flaw::BadMoves)
     }
 
     fn relation(&self, place: impl Fn() -> String, relation: &Map) -> Checked {

@@ -20,6 +20,8 @@ pub(crate) struct LinearAccess {
     unfolded: Option<Vec<(Row, f64)>>,
     /// Whether these are the subscripts of a later piece, that stands for a first one that is not affine.
     pub(crate) is_in_pieces: bool,
+    /// By how many elements it moves along each dimension of the statement where its subscripts are not affine, as far as known.
+    moves: Option<Vec<Option<i64>>>,
     /// The rows of the subscripts of each piece, if there are several; `None` where those of one are not affine.
     pieces: Option<Vec<Vec<Row>>>,
     /// The constant of each subscript, where subscripts are affine.
@@ -64,12 +66,18 @@ pub(crate) fn statements(program: &Program) -> Statements {
             .accesses
             .iter()
             .zip(&unfolded.accesses)
-            .map(|(access, unfolded)| {
+            .enumerate()
+            .map(|(position, (access, unfolded))| {
                 let unfolded = subscripts_of(&unfolded.relation, Remainders::InTheMean);
                 let subscripts = subscripts_of(&access.relation, Remainders::InTheMean);
                 let known = subscripts.iter().flatten();
                 let is_in_pieces = affine_subscripts(&access.relation).is_none() && access.relation.pieces().len() > 1;
                 LinearAccess {
+                    moves: s
+                        .moves
+                        .iter()
+                        .find(|moves| moves.access.0 == position)
+                        .map(|moves| moves.by.clone()),
                     pieces: match is_in_pieces {
                         true => rows_of_pieces(&access.relation),
                         false => Some(Vec::new()),
@@ -343,6 +351,16 @@ impl LinearAccess {
 
     /// How the access moves when the instance moves by `direction`.
     pub(crate) fn stride(&self, direction: &[Int]) -> Stride {
+        if let Some(moves) = &self.moves {
+            let moved = direction.iter().zip(moves).filter(|(by, _)| !by.is_zero());
+            let elements = moved.map(|(by, elements)| Some(by * &Int::from((*elements)?)));
+            let elements: Option<Int> = elements.sum();
+            return match elements {
+                Some(elements) if elements.is_zero() => Stride::Zero,
+                Some(elements) if elements.is_unit() => Stride::Unit,
+                _ => Stride::Other,
+            };
+        }
         let Some(subscripts) = self.subscripts.as_ref().filter(|_| !self.divides_along(direction)) else {
             return Stride::Other;
         };

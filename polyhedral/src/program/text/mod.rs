@@ -40,6 +40,7 @@
 //! - `in registers` lists accesses whose values are in registers in the original order. Without it there is none.
 //! - `conditional in original` lists accesses that the original order makes under conditions on data, and new code in any case. Without it there is
 //!   none.
+//! - `moves of access N` has, for an access without affine subscripts, by how many elements it moves along each dimension, or `?`.
 //! - `only in original` lists what the original order computes besides `operations`. Without it there is nothing.
 //! - `operations` lists `COUNT CLASS TYPE`, with the classes `load`, `store`, `add`, `minimum`, `multiply`, `divide`,
 //!   `square root`, `square root with errno`, `call`, `select` and `integer`, and types such as `f64` and `i32`. A chain without

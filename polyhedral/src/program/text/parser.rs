@@ -3,8 +3,8 @@
 use super::span::Span;
 use super::words::{ACCESS_KINDS, ARRAY_KINDS, CLASSES, REDUCTION_OPERATIONS, Words};
 use crate::program::{
-    Access, AccessId, AccessKind, Array, Chain, ElementType, Inspection, Kill, MultiplyAdd, Operation, Program,
-    Reduction, Statement,
+    Access, AccessId, AccessKind, AccessMoves, Array, Chain, ElementType, Inspection, Kill, MultiplyAdd, Operation,
+    Program, Reduction, Statement,
 };
 use crate::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
 use crate::text::ParseError;
@@ -231,6 +231,7 @@ fn statement<'t>(
             "in registers" => statement.in_registers = access_ids(value)?,
             "conditional in original" => statement.conditional_in_original = access_ids(value)?,
             "chain" => statement.chains.push(chain(value)?),
+            text if text.starts_with("moves of ") => statement.moves.push(access_moves(key, value)?),
             text if text.starts_with("multiply-add") => statement.multiply_add = Some(multiply_add(key, value)?),
             _ => statement.accesses.push(access(line, key, value, params)?),
         }
@@ -244,11 +245,26 @@ fn access_ids(list: Span<'_>) -> Parsed<Vec<AccessId>> {
     list.list().into_iter().map(id).collect()
 }
 
+/// How an access moves along each dimension, as `moves of access 2: 0, 1, ?`.
+fn access_moves(key: Span<'_>, value: Span<'_>) -> Parsed<AccessMoves> {
+    let form = || key.error("expected `moves of access N`");
+    let access = access_id(key.after("moves of").ok_or_else(form)?, form)?;
+    let by = |span: Span<'_>| match span.text {
+        "?" => Ok(None),
+        text => text
+            .parse()
+            .map(Some)
+            .map_err(|_| span.error("expected a number of elements or `?`")),
+    };
+    let by: Parsed<_> = value.list().into_iter().map(by).collect();
+    Ok(AccessMoves { access, by: by? })
+}
+
 fn unexpected_inside(line: Span<'_>) -> ParseError {
     line.error(
         "expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, \
          `blocks: ..`, `reloads: ..`, `operations: ..`, `contracted: ..`, `only in original: ..`, `in registers: ..`, \
-         `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`",
+         `conditional in original: ..`, `moves of access N: ..`, `chain: ..` or `multiply-add TYPE: ..`",
     )
 }
 

@@ -1,7 +1,8 @@
 //! Programs to text.
 
 use crate::program::{
-    Access, AccessId, Array, Chain, Inspection, Kill, MultiplyAdd, Operation, Program, Reduction, Statement,
+    Access, AccessId, AccessMoves, Array, Chain, Inspection, Kill, MultiplyAdd, Operation, Program, Reduction,
+    Statement,
 };
 use crate::text::parameter_expression;
 use std::fmt::{self, Display};
@@ -93,6 +94,11 @@ impl Display for Statement {
                 let accesses: Vec<String> = ids.iter().map(|id| format!("access {}", id.0)).collect();
                 writeln!(f, "    {key}: {}", accesses.join(", "))?;
             }
+        }
+        for AccessMoves { access, by } in &self.moves {
+            let by = by.iter().map(|by| by.map_or("?".to_string(), |by| by.to_string()));
+            let by: Vec<String> = by.collect();
+            writeln!(f, "    moves of access {}: {}", access.0, by.join(", "))?;
         }
         self.chains.iter().try_for_each(|chain| writeln!(f, "    {chain}"))?;
         match &self.multiply_add {
