@@ -357,6 +357,12 @@ impl Model<'_> {
                         operations: 2.0 * apart - 1.0,
                         shuffles: PERMUTATION * (apart - 1.0),
                     },
+                    // Addresses that are no step apart are computed in a vector.
+                    None if linear.subscripts().is_none() => PerVector {
+                        cycles: cycles(1) * lanes,
+                        operations: 3.0 * lanes,
+                        shuffles: (EXTRACT + INSERT) * lanes,
+                    },
                     None => PerVector {
                         cycles: cycles(1) * lanes,
                         operations: 2.0 * lanes,
@@ -408,6 +414,9 @@ const SCALAR_REST: f64 = 2.0;
 /// Cycles to load an element into its lane, or to store it from there, where the elements of lanes are apart: as
 /// measured for products of eight rows in L1 on Zen 4.
 const INSERT: f64 = 0.7;
+/// Cycles to take the address of a lane out of a vector. (Measured on Zen 3: products of sparse and dense matrices with indices that may wrap take 1.9
+/// cycles an instance.)
+const EXTRACT: f64 = 0.7;
 /// The bytes of the narrowest elements that are gathered and scattered by an instruction.
 const NARROWEST_GATHERED: u64 = 4;
 /// Cycles of a lane that is gathered or scattered under a mask, and of one that LLVM loads or stores behind a branch of its own.
