@@ -2,8 +2,8 @@
 // truncation and the store, and of a store under a constant mask of one lane a scalar store of the whole number, which overwrites the
 // next elements. Here, the loop is unrolled, and some lanes are the only ones of their vector below the diagonal.
 //
-// RUN: %clang -O3 -march=znver4 -mllvm -farkas-unprofitable -S -emit-llvm -o - %s | FileCheck %s
-// RUN: %clang -O3 -march=znver4 -mllvm -farkas-unprofitable -S -o - %s | FileCheck %s --check-prefix=CODE
+// RUN: %clang -O3 -march=znver4 -mllvm -farkas-unprofitable -mllvm -farkas-vectorize=force -S -emit-llvm -o - %s | FileCheck %s
+// RUN: %clang -O3 -march=znver4 -mllvm -farkas-unprofitable -mllvm -farkas-vectorize=force -S -o - %s | FileCheck %s --check-prefix=CODE
 #include <stdint.h>
 
 uint16_t a[40][40];

@@ -67,3 +67,17 @@ void types(int n, double *a, const int *p) {
   for (int i = 0; i < n; i++)
     a[p[i]] = 0;
 }
+
+// A row by an index that the region does not change is the same one along j: the next element is read there, whatever the index is.
+// CHECK: rows_by_index: loop
+// CHECK: read: {{.*}} -> c[o0]
+// CHECK: moves of access 3: ?, 1, ?
+void rows_by_index(int n, const float *restrict a, const int *restrict row, const float *restrict c, float *restrict d) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      float s = 0;
+      for (int q = 0; q < 8; q++)
+        s += a[i * 8 + q] * c[(row[i * 8 + q] & 63) * n + j];
+      d[i * n + j] = s;
+    }
+}

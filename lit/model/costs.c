@@ -122,3 +122,20 @@ void vertical(int n, const double *restrict a, const double *restrict w, double 
       c[y * n + x] = s;
     }
 }
+
+// A sum of counters with an offset of a window has as many values as there are offsets, where the other counter stays: too few for lanes.
+// CHECK: scattered: loop
+void scattered(int n, const double *restrict b, const double *restrict c, double *restrict a) {
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      for (int i = 0; i < 3; i++)
+        a[y * (n + 2) + x + i] += c[y * n + x] * b[i];
+}
+
+// Lanes of rows store what they load in the next iteration, one by one.
+// CHECK: prefix: loop
+void prefix(int n, double *a) {
+  for (int i = 0; i < n; i++)
+    for (int j = 1; j < n; j++)
+      a[i * n + j] += a[i * n + j - 1];
+}

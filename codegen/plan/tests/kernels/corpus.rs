@@ -49,6 +49,7 @@ fn the_corpus() {
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
+        any-subscript: 2 in kernels, 1 with register tiles
         apsp: 1 in kernels
         array-members: 2 in kernels, 1 with register tiles
         array-members: 1 in kernels
@@ -111,6 +112,8 @@ fn the_corpus() {
         costs: 2 in kernels
         costs: 2 in kernels
         costs: 3 in kernels
+        costs: 1 in kernels
+        costs: 1 in kernels
         counter-after-loop: a statement is in no loop whose iterations may run at the same time on a device
         counter-after-loop: 2 in kernels, 1 with register tiles
         covariance: 7 in kernels
