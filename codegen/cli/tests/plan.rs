@@ -88,27 +88,37 @@ fn candidates() {
         TRANSPOSE,
         &["--candidates"],
         expect![[r##"
-            # transformed: tiled 32 x 512
+            # transformed: tiled 32 x 512, 4 vector lanes, transposed 4 iterations at a time
             original: 2.1529e7 cycles
               S: 20.532 cycles an instance by bytes into L3 (latency 0.000, throughput 1.808, L1 2.252, L2 11.338, L3 14.822, vectors)
-            order 1, the scheduler's tree: 1.6014e7 cycles, 0.744 of the original: chosen
+            order 1, the scheduler's tree: 9.2840e6 cycles, 0.431 of the original: chosen
             S, original 2.1529e7 cycles
-               # |     cycles |  ratio | bound         | candidate                          | verdict
-               0 |   2.1529e7 |  1.000 | bytes into L3 | member 1 innermost                 | dearer by 34.44 %
-            *  1 |   1.6014e7 |  0.744 | bytes into L2 | member 1 innermost, tiled 32 x 512 | chosen
-               2 |   3.2262e7 |  1.499 | bytes into L3 | member 0 innermost                 | takes 2.01 times the cycles of the chosen one
-               3 |   1.7025e7 |  0.791 | bytes into L2 | member 0 innermost, tiled 32 x 512 | dearer by 6.31 %
-            # expected: 2.1529e7 cycles in the original order, 1.6014e7 in this one
+               # |     cycles |  ratio | bound         | candidate                                                                      | verdict
+               0 |   2.1529e7 |  1.000 | bytes into L3 | member 1 innermost                                                             | takes 2.32 times the cycles of the chosen one
+               1 |   1.6014e7 |  0.744 | bytes into L2 | member 1 innermost, tiled 32 x 512                                             | dearer by 72.49 %
+            *  2 |   9.2840e6 |  0.431 | bytes into L3 | member 1 innermost, tiled 32 x 512, 1 x 4 lanes along member 0, in blocks of 4 | chosen
+               3 |   3.2262e7 |  1.499 | bytes into L3 | member 0 innermost                                                             | takes 3.48 times the cycles of the chosen one
+               4 |   1.7025e7 |  0.791 | bytes into L2 | member 0 innermost, tiled 32 x 512                                             | dearer by 83.38 %
+               5 |   1.1619e7 |  0.540 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 x 4 lanes along member 0, in blocks of 4 | dearer by 25.15 %
+            # expected: 2.1529e7 cycles in the original order, 9.2840e6 in this one
             domain: "{ S[i, j] : 0 <= i <= 1023 and 0 <= j <= 1023 }"
             child:
               schedule: "[{ S[i, j] -> [(floor((i)/32))] }, { S[i, j] -> [(floor((j)/512))] }]"
               permutable: 1
               coincident: [ 1, 1 ]
               child:
-                schedule: "[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+                schedule: "[{ S[i, j] -> [(floor((i)/4))] }, { S[i, j] -> [(j)] }]"
                 permutable: 1
                 coincident: [ 1, 1 ]
-                options: "{ separate[(1)] }"
+                options: "{ full_tiles[(4), (1)] }"
+                child:
+                  mark: "block(4, B)"
+                  child:
+                    mark: "vector(4, masked)"
+                    child:
+                      schedule: "[{ S[i, j] -> [(i)] }]"
+                      permutable: 1
+                      coincident: [ 1 ]
         "##]],
     );
     check(
