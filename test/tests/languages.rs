@@ -70,7 +70,7 @@ kernels! {
     cpp_span "cpp/span.cpp"
         "transformed: interchanged loops, distributed loops, tiled 32 x 32 x 512";
     cpp_vectors "cpp/vectors.cpp"
-        "transformed: tiled all x 64, unrolled and jammed 4 x 2, 2 vector lanes";
+        "transformed: interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4";
     fortran_components "fortran/components.f90"
         "transformed: interchanged loops, fused in tiles of 16, tiled 32 x 512, unrolled and jammed 4, 2 vector lanes";
     fortran_gemm "fortran/gemm.f90"

@@ -61,10 +61,10 @@ impl<'a> Mover<'_, 'a, '_> {
     /// By how many bytes an address grows from one iteration of a loop to the next. What it is computed from does not wrap where it is said so: the
     /// access would be undefined.
     fn step_of_address(&self, address: Value<'a>, along: Loop<'a>) -> Option<i64> {
-        let Some(offset) = self.run.address_offset(address) else {
+        let Some((base, offset)) = address.base_of_offset().zip(self.run.address_offset(address)) else {
             return self.step(self.run.scev(address)?, along);
         };
-        let base = self.step_of_address(address.operands()[0], along)?;
+        let base = self.step_of_address(base, along)?;
         offset.terms.into_iter().try_fold(base, |sum, (variable, bytes)| {
             let step = self.step(self.run.unwrapped(variable), along)?;
             sum.checked_add(step.checked_mul(bytes)?)

@@ -160,19 +160,19 @@ fn errors_in_statements() {
     check(
         "reads: { S[i] -> A[i] }",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `contracted: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `contracted: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `moves of access N: ..`, `chain: ..` or `multiply-add TYPE: ..`"
         ],
     );
     check(
         "read, twice: { S[i] -> A[i] }",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `contracted: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `contracted: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `moves of access N: ..`, `chain: ..` or `multiply-add TYPE: ..`"
         ],
     );
     check(
         "read",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `contracted: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `chain: ..` or `multiply-add TYPE: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction OPERATION TYPE`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `contracted: ..`, `only in original: ..`, `in registers: ..`, `conditional in original: ..`, `moves of access N: ..`, `chain: ..` or `multiply-add TYPE: ..`"
         ],
     );
     check(
