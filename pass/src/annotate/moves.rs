@@ -17,8 +17,8 @@ use farkas_polyhedral::program::{AccessId, AccessMoves, Statement};
 use farkas_polyhedral::sets::Map;
 use indexmap::IndexSet;
 
-/// Instructions that are looked through for a value, one behind the other.
-const MOST_DEEP: usize = 8;
+/// Instructions and parts of expressions that are looked through for a value, one inside the other.
+const MOST_DEEP: usize = 12;
 
 /// Finds how accesses move.
 pub(super) struct Mover<'m, 'a, 'r> {
@@ -95,7 +95,7 @@ impl<'a> Mover<'_, 'a, '_> {
 
     /// Whether an expression is the same in all iterations of a loop.
     fn stays(&self, scev: Scev<'a>, along: Loop<'a>, deep: usize) -> bool {
-        let all = |parts: Vec<Scev<'a>>| parts.into_iter().all(|part| self.stays(part, along, deep));
+        let all = |parts: Vec<Scev<'a>>| deep > 0 && parts.into_iter().all(|part| self.stays(part, along, deep - 1));
         match scev.kind() {
             ScevKind::Constant(_) => true,
             ScevKind::Unknown(value) => self.value_stays(value, along, deep),

@@ -432,6 +432,20 @@ fn that_of_which_something_is_said_is_accessed() {
         "    conditional in original: access 4\n    chain: access 0 -> access 3",
         expect!["statement S has no access 4, of which something is said"],
     );
+    check(
+        "    chain: access 0 -> access 3",
+        "    moves of access 5: 1\n    chain: access 0 -> access 3",
+        expect!["statement S has no access 5, of which something is said"],
+    );
+}
+
+#[test]
+fn accesses_move_along_each_dimension() {
+    check(
+        "    chain: access 0 -> access 3",
+        "    moves of access 0: 1, ?, 0, 2, 3\n    chain: access 0 -> access 3",
+        expect!["statement S says how an access moves along another number of dimensions"],
+    );
 }
 
 #[test]

@@ -507,7 +507,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
             return None;
         }
         let second = match opcode {
-            InstructionOpcode::SExt => return self.step_of(self.run.unwrapped(value)),
+            InstructionOpcode::SExt if self.all_are_executed() => return self.step_of(self.run.unwrapped(value)),
             InstructionOpcode::Trunc => {
                 return matches!(self.bits(value.operands()[0]), Some(bits) if bits <= 64)
                     .then(|| operands[0].step())
@@ -520,6 +520,11 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         let mut step = operands[0].step()?;
         step.add(second, &operands[1].step()?);
         Some(step)
+    }
+
+    /// Whether all lanes execute all of the statement, so that nothing wraps in lane 0 that does not in others.
+    fn all_are_executed(&self) -> bool {
+        !self.conditions.diverge && self.conditions.blocks.is_empty()
     }
 
     /// By how much an expression of 64 bits grows from lane to lane: a sum of what grows with counters, and of what is the same in all lanes.
@@ -542,7 +547,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
             ScevKind::AddRec(at, operands, _) => {
                 let [start, by] = operands[..] else { return None };
                 let mut step = self.step_of(start)?;
-                let stride = self.strides.get(&self.loop_of(at)?).copied().unwrap_or(0);
+                let stride = self.stride_along(at)?;
                 match by.kind() {
                     ScevKind::Constant(by) => step.constant = step.constant.wrapping_add(stride.wrapping_mul(by)),
                     _ => step.add_value(stride, self.shared.invariants.get(&by)?.into_int_value())?,
@@ -553,9 +558,10 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         }
     }
 
-    fn loop_of(&self, handle: Loop<'a>) -> Option<LoopId> {
-        let position = self.shared.scop.loops.iter().position(|l| l.handle == handle);
-        position.map(LoopId)
+    /// By how much the counter of a loop grows from lane to lane; `None` if it is not around the statement.
+    fn stride_along(&self, handle: Loop<'a>) -> Option<i64> {
+        let position = self.shared.scop.loops.iter().position(|l| l.handle == handle)?;
+        self.strides.get(&LoopId(position)).copied()
     }
 
     /// Whether all that an expression is made of is the same in all lanes.
@@ -564,10 +570,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
             ScevKind::Constant(_) => true,
             ScevKind::Unknown(value) => self.form(value) == Some(Form::Uniform),
             ScevKind::AddRec(at, operands, _) => {
-                let stays = self
-                    .loop_of(at)
-                    .is_some_and(|id| self.strides.get(&id).is_none_or(|stride| *stride == 0));
-                stays && operands.into_iter().all(|operand| self.is_same_in_lanes(operand))
+                self.stride_along(at) == Some(0) && operands.into_iter().all(|operand| self.is_same_in_lanes(operand))
             }
             ScevKind::Truncate(inner) | ScevKind::ZeroExtend(inner) | ScevKind::SignExtend(inner) => {
                 self.is_same_in_lanes(inner)

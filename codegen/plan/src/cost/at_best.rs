@@ -129,18 +129,7 @@ impl Model<'_> {
         let lengths = &self.lengths[tuple];
         let along = direction.iter().zip(&lengths.0).filter(|(c, _)| !c.is_zero());
         let trips = along.map(|(_, length)| *length).fold(f64::MAX, f64::min);
-        NestLoop {
-            id: LoopId(0),
-            direction: Some(direction.clone()),
-            size: 1,
-            trips: trips.min(lengths.instances()),
-            partial: 1.0,
-            is_cut: false,
-            unrolled: false,
-            lanes: None,
-            private: Vec::new(),
-            packed: None,
-        }
+        plain_loop(0, direction.clone(), trips.min(lengths.instances()))
     }
 
     fn at_best_in(&self, tuple: &Tuple, loops: Vec<NestLoop>, parallel: bool) -> f64 {
@@ -167,17 +156,21 @@ impl Model<'_> {
 
 /// A loop along each dimension of a statement.
 pub(super) fn unit_loops(statement: &LinearStatement, lengths: &Lengths) -> Vec<NestLoop> {
-    let along = |dim: usize| NestLoop {
-        id: LoopId(dim),
-        direction: Some(unit(statement.depth, dim)),
+    let along = |dim: usize| plain_loop(dim, unit(statement.depth, dim), lengths.0[dim]);
+    (0..statement.depth).map(along).collect()
+}
+
+fn plain_loop(id: usize, direction: Row, trips: f64) -> NestLoop {
+    NestLoop {
+        id: LoopId(id),
+        direction: Some(direction),
         size: 1,
-        trips: lengths.0[dim],
+        trips,
         partial: 1.0,
         is_cut: false,
         unrolled: false,
         lanes: None,
         private: Vec::new(),
         packed: None,
-    };
-    (0..statement.depth).map(along).collect()
+    }
 }

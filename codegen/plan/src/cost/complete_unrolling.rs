@@ -106,26 +106,20 @@ impl Model<'_> {
         Ok(())
     }
 
-    /// Counts bytes by the loop around those that are unrolled: what is apart along the latter are streams side by side.
+    /// The nests with loops that are unrolled completely as such: what is apart along these are streams side by side.
     ///
     /// ```text
     /// for (x) for (c < 3) y[c][x] = u[x][c];      three rows of y, one after the other in memory, are written at once
     /// ```
-    pub(super) fn add_traffic_of_unrolled(&self, nests: &ByTuple<Nest>, groups: &mut [GroupCost]) {
+    pub(super) fn with_unrolled(&self, nests: &ByTuple<Nest>) -> ByTuple<Nest> {
         let mut unrolled = nests.clone();
         for (tuple, nest) in &mut unrolled {
-            let n = self.n_unrolled(tuple, nest);
-            let inner = nest.loops.len() - n;
+            let inner = nest.loops.len() - self.n_unrolled(tuple, nest);
             if inner > 0 {
                 nest.loops[inner..].iter_mut().for_each(|l| l.unrolled = true);
             }
         }
-        if unrolled.values().any(|nest| nest.unrolled().next().is_some()) {
-            for group in groups.iter_mut() {
-                group.walked = 0.0;
-            }
-            self.add_traffic(&unrolled, groups);
-        }
+        unrolled
     }
 
     /// What a statement takes if its inner loops are unrolled completely; `None` if they are not. Vectors are along the loop that suits

@@ -394,7 +394,9 @@ impl<'a> Model<'a> {
     /// The cost of the order with these levels.
     pub(crate) fn cost(&self, levels: &Levels, b: &Budget) -> Outcome<Cost> {
         let in_memory = |_, tuples: &[Tuple]| Ok(self.accumulates_in_memory(tuples, levels));
-        self.cost_with(levels, &in_memory, b)
+        let mut cost = self.without_traffic(levels, &in_memory, b)?;
+        self.add_traffic(&self.nests(levels), &mut cost.groups);
+        Ok(cost)
     }
 
     /// Whether the copies of a jammed statement are under conditions in the innermost loop: its domain has holes, as where `j != i`, which
@@ -427,8 +429,8 @@ impl<'a> Model<'a> {
         })
     }
 
-    /// The cost of an order, if LLVM's run-time checks fail for some innermost loops and statements in these.
-    fn cost_with(&self, levels: &Levels, checks_fail: &ChecksFail<'_>, b: &Budget) -> Outcome<Cost> {
+    /// The cost of an order but for its traffic, if LLVM's run-time checks fail for some innermost loops and statements in these.
+    fn without_traffic(&self, levels: &Levels, checks_fail: &ChecksFail<'_>, b: &Budget) -> Outcome<Cost> {
         let mut nests = self.nests(levels);
         let mut groups = Vec::new();
         for (innermost, tuples) in grouped(&nests) {
@@ -481,7 +483,6 @@ impl<'a> Model<'a> {
             }
             groups.push(group);
         }
-        self.add_traffic(&nests, &mut groups);
         Ok(Cost { groups })
     }
 
@@ -520,7 +521,7 @@ impl<'a> Model<'a> {
             true => Ok(true),
             false => self.elements_meet(id, tuples, &levels, b),
         };
-        let mut cost = self.cost_with(&levels, &checks_fail, b)?;
+        let mut cost = self.without_traffic(&levels, &checks_fail, b)?;
         for group in &mut cost.groups {
             let own = group
                 .statements
@@ -528,7 +529,7 @@ impl<'a> Model<'a> {
                 .map(|tuple| nests[tuple].instances * self.only_in_original(tuple));
             group.throughput += own.sum::<f64>();
         }
-        self.add_traffic_of_unrolled(&nests, &mut cost.groups);
+        self.add_traffic(&self.with_unrolled(&nests), &mut cost.groups);
         self.unroll_completely(&mut cost, &nests, &levels, b)?;
         Ok(cost)
     }
@@ -550,7 +551,7 @@ impl<'a> Model<'a> {
     /// original confines to an array are the same in all lanes, unless they are confined to different ones along the loop.
     fn is_scalar_along(&self, tuple: &Tuple, along: Option<&NestLoop>, nests: &ByTuple<Nest>) -> bool {
         let statement = self.statement_of(tuple);
-        let is_confined = || {
+        let differs_in_lanes = || {
             let moves_alike = |other: &Tuple, l: &NestLoop| {
                 let mut accesses = self.statements[other].accesses.iter();
                 accesses.all(|access| l.direction.as_ref().is_some_and(|along| access.moves_alike(along)))
@@ -564,7 +565,7 @@ impl<'a> Model<'a> {
         };
         may_set_errno(statement)
             || statement.reloads > 0
-            || !statement.only_in_original.is_empty() && is_confined()
+            || !statement.only_in_original.is_empty() && differs_in_lanes()
             || self.lacks_masks_in_original(tuple)
     }
 

@@ -261,7 +261,7 @@ impl Search<'_> {
                 let jam = (&strip.jam[..], factor);
                 with_usual(vec![None, self.register_tile(innermost, n, Some(&strip.lanes), jam)])
             }
-            // Blocks that are transposed: lines are fetched along one loop and along the other one. Without tiles, small arrays gain little.
+            // Blocks that are transposed fetch lines along one loop and along the other one. Tiles cost small arrays next to nothing.
             2 if base.members()[1].coincident => vec![self.tile_sizes(innermost, n)],
             3.. if self.choices.tile_sizes.is_none() && strip.is_register_tile => {
                 let tiles = |innermost| register_tiles::cache_tiles(self.model, base, strip, innermost);

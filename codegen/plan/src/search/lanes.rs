@@ -168,13 +168,8 @@ pub(super) fn strips(
             for vectors in 1..=most {
                 let plain = Strip {
                     lanes: Lanes {
-                        member,
-                        lanes,
                         vectors,
-                        block: None,
-                        keep: Vec::new(),
-                        shift: Vec::new(),
-                        masked,
+                        ..one_vector(member).lanes
                     },
                     jam: jam.into_iter().collect(),
                     is_register_tile: has_register_tiles && vectors == register_tiles::VECTORS,
