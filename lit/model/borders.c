@@ -1,6 +1,6 @@
 // The interior of a statement with clamped subscripts is a statement of its own, which does without the clamp.
 //
-// RUN: %clang -O2 -fno-discard-value-names -c -o /dev/null %s -mllvm -farkas-target=zen3 -mllvm -farkas-print=scop -Rpass=farkas 2>&1 | FileCheck %s
+// RUN: %clang -O2 -fno-discard-value-names -c -o /dev/null %s -mllvm -farkas-target=zen3 -mllvm -farkas-print=scop -Rpass=farkas -Rpass-missed=farkas 2>&1 | FileCheck %s
 
 // CHECK: statement S1
 // CHECK: read: {{.*}} -> in[(y), (0)] :
@@ -40,4 +40,30 @@ void circular(int n, const float *restrict a, const float *restrict x, float *re
       sum += a[(i - j + n) % n] * x[j];
     s[i] = sum;
   }
+}
+
+// Of a window, what begins and ends it is split, too: its interior has loops of its own, in the original order.
+// CHECK: mean: loop
+// CHECK: statement S0i
+// CHECK-NEXT: domain: {{.*}} 0 < x <= -3 + w and 0 < y <= -3 + h
+// CHECK: loop nest transformed: split borders, where
+void mean(int h, int w, const float *restrict in, float *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      float s = 0;
+      for (int i = -1; i <= 1; i++)
+        for (int j = -1; j <= 1; j++)
+          s += in[clamp(y + i, h) * w + clamp(x + j, w)];
+      out[y * w + x] = s / 9;
+    }
+}
+
+// Where a loop executes a single row for small sizes, the subscripts are those of many rows.
+// CHECK: lines: loop
+// CHECK: loop nest left as it is
+void lines(int n, int m, int *restrict a, const int *restrict b) {
+  int last = n - 3 > 1 ? n - 3 : 1;
+  for (int i = 0; i < last; i++)
+    for (int j = 0; j < m; j++)
+      a[i * m + j] += b[i * m + j];
 }

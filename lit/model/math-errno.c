@@ -25,3 +25,23 @@ void to_errno(int n, double *a, int *e) {
     e[i] = 0;
   }
 }
+
+double sin(double), tanh(double), erf(double), log(double);
+
+// CHECK: domain: loop
+void domain(int n, double *a) {
+  for (int i = 0; i < n; i++)
+    a[i] = sqrt(sin(a[i]));
+}
+
+// CHECK: range: loop
+void range(int n, double *a) {
+  for (int i = 0; i < n; i++)
+    a[i] = tanh(a[i]) + erf(a[i]);
+}
+
+// CHECK: remark: loop nest left as it is: call of log, which may access memory
+void either(int n, double *a) {
+  for (int i = 0; i < n; i++)
+    a[i] = log(a[i]);
+}

@@ -59,7 +59,8 @@ pub(crate) fn replacement<'a>(
         verify_kernels(run, scop, &plan);
     }
     let summary = plan.summary();
-    let (ast, packed, assumptions) = (plan.ast, plan.packed, plan.assumptions);
+    let (ast, packed) = (plan.ast, plan.packed);
+    let assumptions = with_rows_apart(scop, &plan.assumptions, b)?;
     let sizes = plan.sizes.condition(assumptions.params());
     let guards = guards(run, scop, (sizes, &assumptions), b)?;
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
@@ -79,11 +80,25 @@ pub(crate) fn replacement<'a>(
         guards,
         expansions: Vec::new(),
         packed,
+        node_splitting: None,
         threads: None,
         device: Some(device),
         summary,
         params: assumptions.params().clone(),
     })
+}
+
+/// The parameters that are assumed for which rows of no array overlap: kernels copy whole rows.
+fn with_rows_apart(scop: &Scop<'_>, assumptions: &Set, b: &Budget) -> Result<Set, Kept> {
+    let mut apart = assumptions.clone();
+    for (array, shape) in scop.ir.arrays.iter().zip(&scop.shapes) {
+        let Some(overlap) = &shape.overlap else { continue };
+        apart = apart.intersect_params(&overlap.apart.align_params(assumptions.params()));
+        if apart.intersect_params(&scop.program.context).is_empty(b)? {
+            return Err(Kept::NoKernels(format!("rows of {} overlap", array.name)));
+        }
+    }
+    Ok(apart.gist_params(&scop.program.context, b)?)
 }
 
 /// What of an array is copied; `None` if the region does not access it.

@@ -7,7 +7,7 @@ use crate::scop::Scop;
 use crate::target;
 use crate::verifiers::verify_plan;
 use farkas_emit::{
-    ArrayRange, Buffer, Device, Guards, IndirectChecks, IndirectRange, Inspection, Interval, LoadCondition,
+    ArrayRange, Buffer, Device, Guards, IndirectChecks, IndirectRange, InnerRange, Inspection, Interval, LoadCondition,
     PassedElements, PointerChecks, RowChecks, Rows, arithmetic_fits, rows_fit,
 };
 use farkas_llvm::Run;
@@ -17,7 +17,7 @@ use farkas_plan::{Choices, Fallback, NewOrder, Plan, Stage, Summary};
 use farkas_polyhedral::ast::{self, Ast, AstError, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{Expansion, PackedTile};
+use farkas_polyhedral::program::{Expansion, NodeSplitting, PackedTile};
 use farkas_polyhedral::sets::{Aff, Name, Params, Set, SetSpace, Tuple, UnionMap};
 use farkas_polyhedral::tree::Tree;
 use farkas_report::Record;
@@ -50,6 +50,8 @@ pub(crate) struct Replacement {
     pub(crate) expansions: Vec<Expansion>,
     /// The tiles of arrays that are in buffers in it.
     pub(crate) packed: Vec<PackedTile>,
+    /// The pieces of statements that it is of, and the copies that some of them read.
+    pub(crate) node_splitting: Option<NodeSplitting>,
     /// The sizes for which loops run on threads, if any do.
     pub(crate) threads: Option<Condition>,
     /// The device that it runs on, if it is kernels.
@@ -334,7 +336,7 @@ fn replacement_of<'a>(
     {
         return Err(Kept::Overflow);
     }
-    let is_plain = plan.expansions.is_empty() && plan.packed.is_empty();
+    let is_plain = plan.expansions.is_empty() && plan.packed.is_empty() && plan.node_splitting.is_none();
     Ok(Replacement {
         ast,
         alone,
@@ -342,6 +344,7 @@ fn replacement_of<'a>(
         tree: is_plain.then_some(plan.tree),
         expansions: plan.expansions,
         packed: plan.packed,
+        node_splitting: plan.node_splitting,
         threads,
         device: None,
         summary,
@@ -540,7 +543,7 @@ fn row_range(run: &Run<'_>, scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Resu
         first,
         last,
         sizes: inner_sizes.map(size).collect::<Outcome<_>>()?,
-        last_inner: None,
+        inner: InnerRange::Whole,
         checked: false,
     };
     range.checked = !rows_fit(&range, &parameter_ranges(run, scop));
@@ -603,9 +606,16 @@ fn range(run: &Run<'_>, scop: &Scop<'_>, array: ArrayId, assumptions: &Set, b: &
         first,
         last,
         sizes: shape.sizes.iter().map(size).collect::<Outcome<_>>()?,
-        last_inner: None,
+        inner: InnerRange::Whole,
         checked: false,
     };
+    if let Some(overlap) = &shape.overlap {
+        let bounds = |extent: &Set| ast::bounds_of(&extent.align_params(params), b)?.ok_or(Kept::UnboundedCheck);
+        let inner = overlap.inner_extents.iter().map(bounds);
+        range.inner = InnerRange::Between(inner.collect::<Result<_, Kept>>()?);
+        range.checked = true;
+        return Ok(range);
+    }
     let left = b.left();
     let last = b.trial(LAST_ELEMENT_WORK, |b| last_element(scop, array, assumptions, b))?;
     log::debug!(
@@ -616,7 +626,7 @@ fn range(run: &Run<'_>, scop: &Scop<'_>, array: ArrayId, assumptions: &Set, b: &
     if let Ok(Some(last)) = last {
         let mut last = last.iter().map(|aff| ast::parameter_expression(aff, b));
         range.last = last.next().expect("an array has a dimension")?.into();
-        range.last_inner = Some(last.collect::<Outcome<_>>()?);
+        range.inner = InnerRange::UpTo(last.collect::<Outcome<_>>()?);
     }
     range.checked = !rows_fit(&range, &parameter_ranges(run, scop));
     Ok(range)

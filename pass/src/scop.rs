@@ -60,6 +60,17 @@ pub(crate) struct Shape {
     pub(crate) rows: Option<RowShape>,
     /// A superset of the values that the outermost subscript takes in affine accesses.
     pub(crate) outermost_extent: Set,
+    /// What is known of inner subscripts that may be beyond their sizes; `None` if they are within.
+    pub(crate) overlap: Option<RowOverlap>,
+}
+
+/// What is known of an array whose rows may overlap, as nothing writes it. Several subscripts may stand for one element.
+#[derive(Clone, Debug)]
+pub(crate) struct RowOverlap {
+    /// The parameters for which inner subscripts are within their sizes.
+    pub(crate) apart: Set,
+    /// Supersets of the values that inner subscripts take in affine accesses.
+    pub(crate) inner_extents: Vec<Set>,
 }
 
 impl Shape {

@@ -61,7 +61,11 @@ impl Scop<'_> {
                     write!(f, "{} by turns", buffers.join(", "))?;
                 }
             }
-            writeln!(f, ", outermost extent {extent}")?;
+            write!(f, ", outermost extent {extent}")?;
+            match &shape.overlap {
+                Some(overlap) => writeln!(f, ", rows overlap outside of {}", overlap.apart)?,
+                None => writeln!(f)?,
+            }
         }
         for slot in &self.ir.slots {
             write!(f, "# scalar slot {}: {}", slot.name, slot.ty)?;

@@ -174,14 +174,136 @@ LOOP correlated(long n, const double *restrict a, double *restrict x, double *re
     }
 }
 
+static const int weights[3][3] = {{1, 2, 1}, {2, 4, 2}, {1, 2, 1}};
+
+LOOP gauss(int h, int w, const unsigned char *restrict in, unsigned char *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      int s = 0;
+      for (int i = -1; i <= 1; i++)
+        for (int j = -1; j <= 1; j++) {
+          int yy = y + i < 0 ? 0 : y + i >= h ? h - 1 : y + i;
+          int xx = x + j < 0 ? 0 : x + j >= w ? w - 1 : x + j;
+          s += weights[i + 1][j + 1] * in[yy * w + xx];
+        }
+      out[y * w + x] = s >> 4;
+    }
+}
+
+LOOP zero_padded(int h, int w, const unsigned char *restrict in, int *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      int s = 0;
+      for (int i = -2; i <= 2; i++)
+        for (int j = -2; j <= 2; j++)
+          s += y + i < 0 || y + i >= h ? 0 : x + j < 0 || x + j >= w ? 0 : in[(y + i) * w + x + j];
+      out[y * w + x] = s;
+    }
+}
+
+LOOP mean_inside(int h, int w, const unsigned char *restrict in, int *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      int s = 0, count = 0;
+      for (int i = -1; i <= 1; i++)
+        for (int j = -1; j <= 1; j++)
+          if (y + i >= 0 && y + i < h && x + j >= 0 && x + j < w)
+            s += in[(y + i) * w + x + j], count++;
+      out[y * w + x] = s / count;
+    }
+}
+
+// The window leaves out its middle.
+LOOP life(int h, int w, const unsigned char *restrict in, unsigned char *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      int c = 0;
+      for (int i = -1; i <= 1; i++)
+        for (int j = -1; j <= 1; j++) {
+          if (i == 0 && j == 0)
+            continue;
+          if (y + i >= 0 && y + i < h && x + j >= 0 && x + j < w)
+            c += in[(y + i) * w + x + j] & 1;
+        }
+      out[y * w + x] = c == 3 || (c == 2 && (in[y * w + x] & 1));
+    }
+}
+
+LOOP ring_window(int h, int w, const int *restrict in, int *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      int s = 0;
+      for (int i = -1; i <= 1; i++)
+        for (int j = -1; j <= 1; j++)
+          s += in[(y + i + h) % h * w + (x + j + w) % w];
+      out[y * w + x] = s;
+    }
+}
+
+// Reflected at the first and last rows and columns.
+LOOP mirrored(int h, int w, const float *restrict in, float *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      float s = 0;
+      for (int i = -2; i <= 2; i++)
+        for (int j = -2; j <= 2; j++) {
+          int yy = y + i < 0 ? -(y + i) : y + i >= h ? 2 * h - 2 - (y + i) : y + i;
+          int xx = x + j < 0 ? -(x + j) : x + j >= w ? 2 * w - 2 - (x + j) : x + j;
+          s += in[yy * w + xx];
+        }
+      out[y * w + x] = s;
+    }
+}
+
+// What is written is read by later windows.
+LOOP smoothed_in_place(int h, int w, int *a) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      int s = 0;
+      for (int i = -1; i <= 1; i++)
+        for (int j = -1; j <= 1; j++)
+          s += a[CLAMP(y + i, h) * w + CLAMP(x + j, w)];
+      a[y * w + x] = s / 9;
+    }
+}
+
+static const int derivative[3] = {-1, 0, 1}, smooth[3] = {1, 2, 1};
+
+// Two slots.
+LOOP sobel(int h, int w, const unsigned char *restrict in, int *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      int gx = 0, gy = 0;
+      for (int i = -1; i <= 1; i++)
+        for (int j = -1; j <= 1; j++) {
+          int v = in[CLAMP(y + i, h) * w + CLAMP(x + j, w)];
+          gx += smooth[i + 1] * derivative[j + 1] * v;
+          gy += derivative[i + 1] * smooth[j + 1] * v;
+        }
+      out[y * w + x] = abs(gx) + abs(gy);
+    }
+}
+
+// A value that lives on from pixel to pixel.
+LOOP running(int h, int w, const unsigned char *restrict in, unsigned char *restrict out) {
+  unsigned s = 0;
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      for (int j = -1; j <= 1; j++)
+        s = s * 3 + in[y * w + CLAMP(x + j, w)];
+      out[y * w + x] = s >> 4;
+    }
+}
+
 int main(int argc, char **argv) {
   long h = argc > 1 ? atol(argv[1]) : 20, w = argc > 2 ? atol(argv[2]) : 30, r = argc > 3 ? atol(argv[3]) : 3;
   long size = LARGER(LARGER(h, 0) * LARGER(w, 0), LARGER(h, w) + 1) + 1;
   float *f = malloc(size * sizeof *f), *g = calloc(size, sizeof *g), *k = malloc((2 * LARGER(r, 4) + 1) * sizeof *k);
   double *a = malloc(size * sizeof *a), *b = calloc(size, sizeof *b), *c = calloc(size, sizeof *c);
   unsigned char *u = malloc(size), *v = calloc(size, 1);
+  int *d = malloc(size * sizeof *d), *e = calloc(size, sizeof *e);
   for (long i = 0; i < size; i++)
-    f[i] = i * 7 % 23, a[i] = i * 5 % 19 * 0.25, u[i] = i * 37 % 251;
+    f[i] = i * 7 % 23, a[i] = i * 5 % 19 * 0.25, u[i] = i * 37 % 251, d[i] = i * 11 % 29;
   for (long i = 0; i <= 2 * LARGER(r, 4); i++)
     k[i] = i % 3 - 1;
   unsigned long long sum = 0;
@@ -224,6 +346,25 @@ int main(int argc, char **argv) {
   REPORT(b);
   total(h, w, a, b);
   REPORT(b);
+  gauss(h, w, u, v);
+  REPORT(v);
+  zero_padded(h, w, u, e);
+  REPORT(e);
+  mean_inside(h, w, u, e);
+  REPORT(e);
+  life(h, w, u, v);
+  REPORT(v);
+  ring_window(h, w, d, e);
+  REPORT(e);
+  if (h > 2 && w > 2)
+    mirrored(h, w, f, g);
+  REPORT(g);
+  smoothed_in_place(h, w, d);
+  REPORT(d);
+  sobel(h, w, u, e);
+  REPORT(e);
+  running(h, w, u, v);
+  REPORT(v);
   static double cells[41][16];
   for (int n = 0; n < SMALLER(40, size); n++)
     masked(n, a, cells + 1);

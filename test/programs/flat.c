@@ -104,6 +104,23 @@ NOINLINE void block(int n, int m, int ld, double *a, const double *b) {
       a[i * ld + j] = b[j * m + i] * 0.5 + a[i * ld + j];
 }
 
+// Windows are longer than the distance between them, which may be 0 or negative: what is only read may overlap.
+NOINLINE void windows(int n, int taps, int hop, const double *x, double *y) {
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int k = 0; k < taps; k++)
+      sum += x[i * hop + k] * (k + 1);
+    y[i] = sum;
+  }
+}
+
+// Two windows in one array, half of which is known to be behind the next one's begin.
+NOINLINE void halves(long n, long hop, const double *restrict x, double *restrict y) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < 2 * hop; k++)
+      y[i] += x[i * hop + k] * x[k];
+}
+
 static unsigned long hash(const void *bytes, size_t size) {
   unsigned long hash = 5381;
   for (size_t i = 0; i < size; i++)
@@ -147,5 +164,12 @@ int main(int argc, char **argv) {
     upper((int)s[0], A, A + s[0] * s[0] - s[1]);
   if (!strcmp(nest, "block"))
     block((int)s[0], (int)s[1], (int)s[2], A, A + (s[1] - 1) * s[2] + s[0] - s[3]);
+  // The output begins so many elements behind the last window's end, or in front of the first one.
+  if (!strcmp(nest, "windows"))
+    windows((int)s[0], (int)s[1], (int)s[2], A + 5000, A + 5000 + ((int)s[0] - 1) * (int)s[2] + (int)s[1] + (int)s[3]);
+  if (!strcmp(nest, "windows-back"))
+    windows((int)s[0], (int)s[1], -(int)s[2], A + 5000, A + 5000 + (int)s[1] + (int)s[3]);
+  if (!strcmp(nest, "halves"))
+    halves(s[0], s[1], A, B);
   printf("%lx %lx %lx %lx\n", hash(A, sizeof A), hash(B, sizeof B), hash(Y, sizeof Y), hash(Q, sizeof Q));
 }

@@ -11,7 +11,7 @@ fn source() -> PathBuf {
 }
 
 /// Nests with sizes; the second of a pair is whether what is assumed of the sizes holds.
-const CALLS: [(&str, bool); 26] = [
+const CALLS: [(&str, bool); 37] = [
     ("diagonals 33", true),
     ("diagonals 200", true),
     ("factors 3", true),
@@ -41,6 +41,20 @@ const CALLS: [(&str, bool); 26] = [
     ("upper 50 1", false),
     ("block 40 30 50 0", true),
     ("block 40 30 50 1", false),
+    // What is only read may overlap, whatever the distance of windows is.
+    ("windows 50 20 20 0", true),
+    ("windows 50 20 4 0", true),
+    ("windows 50 20 64 0", true),
+    ("windows 50 20 0 0", true),
+    ("windows-back 50 20 4 0", true),
+    ("halves 50 20", true),
+    // The output begins in the last window, which ends behind the begin of the next one.
+    ("windows 50 20 4 4294967295", false),
+    ("windows 50 20 0 4294967295", false),
+    ("windows-back 50 20 4 4294967295", false),
+    // The output is in front of all windows, or ends in the first one.
+    ("windows-back 50 20 4 4294967030", true),
+    ("windows-back 50 20 4 4294967031", false),
 ];
 
 #[test]

@@ -167,7 +167,7 @@ fn edited_schedules_are_taken_where_they_are_legal() {
             doitgen: 6 regions, exported 4 taken 0 refused, interchanged 4 taken 0 refused, tiled 4 taken 0 refused, backward 3 taken 1 refused, inner-lanes 3 taken 1 refused, outer-lanes 3 taken 1 refused
             jacobi2d: 4 regions, exported 3 taken 0 refused, interchanged 3 taken 0 refused, tiled 3 taken 0 refused, backward 3 taken 0 refused, inner-lanes 3 taken 0 refused, outer-lanes 3 taken 0 refused
             seidel2d: 4 regions, exported 3 taken 0 refused, interchanged 2 taken 1 refused, tiled 2 taken 1 refused, backward 2 taken 1 refused, inner-lanes 2 taken 1 refused, outer-lanes 2 taken 1 refused
-            lu: 4 regions, exported 3 taken 0 refused, interchanged 3 taken 0 refused, tiled 3 taken 0 refused, backward 2 taken 1 refused, inner-lanes 2 taken 1 refused, outer-lanes 3 taken 0 refused
+            lu: 6 regions, exported 3 taken 0 refused, interchanged 3 taken 0 refused, tiled 3 taken 0 refused, backward 3 taken 2 refused, inner-lanes 3 taken 2 refused, outer-lanes 3 taken 0 refused
             trisolv: 6 regions, exported 4 taken 0 refused, interchanged 4 taken 0 refused, tiled 4 taken 0 refused, backward 4 taken 0 refused, inner-lanes 4 taken 0 refused, outer-lanes 4 taken 0 refused
             apsp: 4 regions, exported 3 taken 0 refused, interchanged 2 taken 1 refused, tiled 2 taken 1 refused, backward 2 taken 1 refused, inner-lanes 2 taken 1 refused, outer-lanes 2 taken 1 refused
             syrk: 4 regions, exported 3 taken 0 refused, interchanged 3 taken 0 refused, tiled 3 taken 0 refused, backward 2 taken 1 refused, inner-lanes 3 taken 0 refused, outer-lanes 2 taken 1 refused

@@ -16,15 +16,16 @@ use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{FunctionType, IntType};
 use farkas_llvm::inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use farkas_llvm::inkwell::{AddressSpace, IntPredicate};
-use farkas_llvm::scop_ir::{ArrayId, IrArray, IrStatement, ScopIr, SlotId, Source, Written};
+use farkas_llvm::scop_ir::{ArrayId, Base, IrArray, IrStatement, ScopIr, SlotId, Source, Written};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{Expansion, LastValues, Program};
-use farkas_polyhedral::sets::{Aff, Name, Params};
+use farkas_polyhedral::program::{Expansion, LastValues, NodeSplitting, Program};
+use farkas_polyhedral::sets::{Aff, Name, Params, Tuple};
 use indexmap::{IndexMap, IndexSet};
 
 use crate::alias_scopes::Aliases;
 use crate::arith::BUILDS;
+use crate::node_splitting::load_of;
 use crate::slots;
 use crate::subscripts::{Subscript, Subscripts};
 
@@ -42,6 +43,8 @@ type Accesses<'a> = IndexMap<String, IndexMap<Value<'a>, (usize, Vec<Subscript>)
 pub(crate) struct ArrayCopies<'a> {
     arrays: Vec<CopiedArray<'a>>,
     accesses: Accesses<'a>,
+    /// For each copying statement, the position of what it copies to, and the subscripts.
+    copied: IndexMap<String, (usize, Vec<Subscript>)>,
     /// The values of parameters.
     params: IndexMap<String, IntValue<'a>>,
     /// What the allocator gave; `None` where there are no such arrays.
@@ -49,7 +52,8 @@ pub(crate) struct ArrayCopies<'a> {
 }
 
 struct CopiedArray<'a> {
-    id: ArrayId,
+    /// The array; `None` where copies are of what some statements read of one.
+    id: Option<ArrayId>,
     /// The first copy.
     first: PointerValue<'a>,
     /// The bytes of a copy.
@@ -78,6 +82,7 @@ impl<'a> ArrayCopies<'a> {
         ArrayCopies {
             arrays: Vec::new(),
             accesses: IndexMap::new(),
+            copied: IndexMap::new(),
             params: IndexMap::new(),
             memory: None,
         }
@@ -87,7 +92,7 @@ impl<'a> ArrayCopies<'a> {
     /// otherwise to the second one.
     pub(crate) fn allocate(
         region: Region<'_, 'a, '_>,
-        expansions: &[Expansion],
+        (expansions, split): (&[Expansion], Option<(&ScopIr<'a>, &NodeSplitting)>),
         (params, values): (&Params, &[IntValue<'a>]),
         (builder, ways): (&Builder<'a>, (BasicBlock<'a>, BasicBlock<'a>)),
     ) -> Self {
@@ -111,6 +116,23 @@ impl<'a> ArrayCopies<'a> {
         let mut fits = run.context().bool_type().const_all_ones();
         let mut end = number(0);
         let mut begins = Vec::new();
+        // The bytes between neighbours along each subscript, and those of a copy, for sizes along all of them, the last one first.
+        let mut layout = |copies: &ArrayCopies<'a>, element_size: u64, sizes: &[&Aff]| {
+            let mut bytes = number(element_size);
+            let mut strides = vec![bytes];
+            for size in sizes {
+                // No product of two small numbers is beyond 64 bits.
+                let size = copies.aff(size, (builder, i64));
+                bytes = product(bytes, size);
+                fits = both(fits, both(is_small(size), is_small(bytes)));
+                strides.insert(0, bytes);
+            }
+            // The first one is the whole array.
+            strides.remove(0);
+            let lines = builder.build_right_shift(sum(bytes, number(LINE - 1)), number(LINE.ilog2().into()), false, "");
+            let odd = builder.build_or(lines.expect(BUILDS), number(1), "").expect(BUILDS);
+            (strides, product(odd, number(LINE)))
+        };
         for expansion in expansions {
             let Some(own) = &expansion.copies else { continue };
             let name = expansion.of.name().expect("an array has a name").as_str();
@@ -119,28 +141,15 @@ impl<'a> ArrayCopies<'a> {
                 .iter()
                 .position(|array| array.name == name)
                 .expect("an array of the region");
-            let IrArray { element_size, .. } = scop.arrays[id];
-            let mut bytes = number(element_size);
-            let mut strides = vec![bytes];
             let inner = program.arrays[&expansion.of].inner_sizes.iter().rev();
-            for size in inner.chain([&own.extent]) {
-                // No product of two small numbers is beyond 64 bits.
-                let size = copies.aff(size, (builder, i64));
-                bytes = product(bytes, size);
-                fits = both(fits, both(is_small(size), is_small(bytes)));
-                strides.insert(0, bytes);
-            }
-            // The last one is the whole array.
-            strides.remove(0);
-            let lines = builder.build_right_shift(sum(bytes, number(LINE - 1)), number(LINE.ilog2().into()), false, "");
-            let odd = builder.build_or(lines.expect(BUILDS), number(1), "").expect(BUILDS);
-            let size = product(odd, number(LINE));
+            let sizes: Vec<&Aff> = inner.chain([&own.extent]).collect();
+            let (strides, size) = layout(&copies, scop.arrays[id].element_size, &sizes);
             // Copies begin less than a line in front of that.
             let begin = sum(end, number(LINE));
             begins.push(begin);
             end = sum(begin, product(size, number(expansion.elements())));
             copies.arrays.push(CopiedArray {
-                id: ArrayId(id),
+                id: Some(ArrayId(id)),
                 first: run.context().ptr_type(AddressSpace::default()).const_null(),
                 size,
                 copies: expansion.sizes.clone(),
@@ -149,14 +158,76 @@ impl<'a> ArrayCopies<'a> {
                 last: own.last.clone(),
             });
         }
+        for copy in split.iter().flat_map(|(_, split)| &split.copies) {
+            let sizes: Vec<&Aff> = copy.extents.iter().rev().collect();
+            let (strides, size) = layout(&copies, program.arrays[&copy.buffer].element_size, &sizes);
+            let begin = sum(end, number(LINE));
+            begins.push(begin);
+            end = sum(begin, product(size, number(copy.count.into())));
+            copies.arrays.push(CopiedArray {
+                id: None,
+                first: run.context().ptr_type(AddressSpace::default()).const_null(),
+                size,
+                copies: vec![copy.count],
+                new: IndexMap::new(),
+                strides,
+                last: None,
+            });
+        }
         let memory = allocated(run, (end, both(fits, is_small(end))), builder, ways);
         for (array, begin) in copies.arrays.iter_mut().zip(begins) {
             let address = byte_offset(builder, memory, begin);
-            array.first = aligned(region, &scop.arrays[array.id.0], address, builder);
+            let of = array.id.map(|id| &scop.arrays[id.0]);
+            array.first = aligned(region, of, address, builder);
         }
         copies.memory = Some(memory);
         copies.accesses = copies.accesses_of(region);
+        if let Some((whole, split)) = split {
+            copies.add_copied_reads((whole, split), expansions.len());
+        }
         copies
+    }
+
+    /// Adds what pieces read in copies, which begin at this position, and what is copied there.
+    fn add_copied_reads(&mut self, (whole, split): (&ScopIr<'a>, &NodeSplitting), first: usize) {
+        for (position, copy) in split.copies.iter().enumerate() {
+            let array = &mut self.arrays[first + position];
+            let mut add = |statement: &Tuple, dims: &[usize]| {
+                let name = statement.name().expect("a statement has a name").to_string();
+                let one = |dim: usize| slots::Subscript::counter(dim, statement.n());
+                array.new.insert(name.clone(), vec![one(dims[0])]);
+                let subscripts = dims[1..].iter().map(|dim| Subscript::counter(*dim, statement.n()));
+                (name, (first + position, subscripts.collect()))
+            };
+            let dims: Vec<usize> = (0..copy.dims.len()).collect();
+            let (name, own) = add(&copy.copy, &dims);
+            let pointer = load_of(whole, copy).accessed_pointer().expect("a load");
+            let readers = split.pieces[&copy.statement]
+                .iter()
+                .filter(|piece| piece.copied.contains(&position));
+            let readers: Vec<_> = readers.map(|piece| add(&piece.tuple, &copy.dims)).collect();
+            for (name, own) in readers {
+                self.accesses.entry(name).or_default().insert(pointer, own);
+            }
+            self.copied.insert(name, own);
+        }
+    }
+
+    /// Where a copying statement with these counters stores what it loads; `None` for other statements.
+    pub(crate) fn copied_to(
+        &self,
+        statement: &str,
+        counters: &[IntValue<'a>],
+        at: (&Builder<'a>, IntType<'a>),
+    ) -> Option<PointerValue<'a>> {
+        let (array, subscripts) = self.copied.get(statement)?;
+        let (copy, distance) = self.place((&self.arrays[*array], subscripts), statement, counters, at);
+        Some(byte_offset(at.0, copy, distance))
+    }
+
+    /// Whether a statement copies what it loads.
+    pub(crate) fn is_copying(&self, statement: &str) -> bool {
+        self.copied.contains_key(statement)
     }
 
     /// The accesses of statements to the arrays.
@@ -170,7 +241,10 @@ impl<'a> ArrayCopies<'a> {
         let mut accesses = Accesses::new();
         for (statement, original, own) in subscripts.all() {
             let array = aliases.array_of(original);
-            let position = self.arrays.iter().position(|copied| Some(copied.id) == array);
+            let position = self
+                .arrays
+                .iter()
+                .position(|copied| copied.id.is_some() && copied.id == array);
             if let (Some(position), Some(pointer)) = (position, original.accessed_pointer()) {
                 let of_statement = accesses.entry(statement.to_owned()).or_default();
                 of_statement.insert(pointer, (position, own.to_vec()));
@@ -198,7 +272,8 @@ impl<'a> ArrayCopies<'a> {
             let from = product(first, stride);
             let bytes = product(builder.build_int_sub(end, first, "").expect(BUILDS), stride);
             let source = byte_offset(builder, array.copy(&copy, (builder, i64)), from);
-            let target = byte_offset(builder, base_of(&scop.arrays[array.id.0]), from);
+            let id = array.id.expect("an array has last values");
+            let target = byte_offset(builder, base_of(&scop.arrays[id.0]), from);
             builder.build_memcpy(target, 1, source, 1, bytes).expect(BUILDS);
         }
         let ty = run.context().void_type();
@@ -224,7 +299,18 @@ impl<'a> ArrayCopies<'a> {
         counters: &[IntValue<'a>],
         at: (&Builder<'a>, IntType<'a>),
     ) -> Option<(PointerValue<'a>, IntValue<'a>)> {
-        let (array, subscripts) = self.access((statement, pointer))?;
+        let access = self.access((statement, pointer))?;
+        Some(self.place(access, statement, counters, at))
+    }
+
+    /// The copy that is accessed by a statement with these counters, and the distance from there in bytes.
+    fn place(
+        &self,
+        (array, subscripts): (&CopiedArray<'a>, &[Subscript]),
+        statement: &str,
+        counters: &[IntValue<'a>],
+        at: (&Builder<'a>, IntType<'a>),
+    ) -> (PointerValue<'a>, IntValue<'a>) {
         let (builder, i64) = at;
         let new = array.new[statement]
             .iter()
@@ -242,7 +328,7 @@ impl<'a> ArrayCopies<'a> {
             }
             distance = sum(distance, product(value, *stride));
         }
-        Some((copy, distance))
+        (copy, distance)
     }
 
     /// How an address moves where the counters of a statement move by so much, within a strip: the sum of bytes times factors. `None` where it is in
@@ -308,7 +394,7 @@ impl<'a> CopiedArray<'a> {
 }
 
 /// The names of the arrays of a region that can have no copies: those of which some access is not known, not to a whole element, or known to be
-/// aligned to more than a cache line, and those of which an address is used for something else than an access.
+/// aligned to more than a cache line, those of which an address is used for something else than an access, and buffers that take turns.
 pub fn arrays_without_copies<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Program)) -> Vec<Name> {
     let subscripts = Subscripts::of(program, scop);
     let is_whole = |array: &IrArray<'a>, access: Value<'a>| {
@@ -331,7 +417,8 @@ pub fn arrays_without_copies<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>
     };
     let can_have = |array: &&IrArray<'a>| {
         let mut own = array.accesses.iter();
-        array.base.pointer().is_some() && own.all(|access| is_known(array, *access)) && !escapes(array)
+        let takes_turns = matches!(array.base, Base::Rotation(_));
+        !takes_turns && own.all(|access| is_known(array, *access)) && !escapes(array)
     };
     let others = scop.arrays.iter().filter(|array| !can_have(array));
     others.map(|array| Name::from(&array.name[..])).collect()
@@ -467,18 +554,21 @@ fn allocated<'a>(
 /// more than an element, where the array itself is in a line.
 fn aligned<'a>(
     Region { run, .. }: Region<'_, 'a, '_>,
-    array: &IrArray<'a>,
+    array: Option<&IrArray<'a>>,
     address: PointerValue<'a>,
     builder: &Builder<'a>,
 ) -> PointerValue<'a> {
     let i64 = run.context().i64_type();
     let number = |address| builder.build_ptr_to_int(address, i64, "").expect(BUILDS);
-    let mut alignments = array.accesses.iter().filter_map(|access| alignment(*access));
-    let distance = match alignments.any(|alignment| alignment > array.element_size) {
-        true => builder
+    let is_in_lines = |array: &&IrArray<'a>| {
+        let mut alignments = array.accesses.iter().filter_map(|access| alignment(*access));
+        alignments.any(|alignment| alignment > array.element_size)
+    };
+    let distance = match array.filter(is_in_lines) {
+        Some(array) => builder
             .build_int_sub(number(address), number(base_of(array)), "")
             .expect(BUILDS),
-        false => number(address),
+        None => number(address),
     };
     let beyond = builder
         .build_and(distance, i64.const_int(LINE - 1, false), "")

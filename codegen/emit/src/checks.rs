@@ -37,8 +37,8 @@ pub struct LoadCondition {
     pub params: Vec<usize>,
 }
 
-/// A superset of the part of an array that a region accesses, where it accesses any: rows of the outermost dimension, the
-/// last one whole or up to an element. Of an array in rows, it is what is accessed of each from its address on.
+/// A superset of the part of an array that a region accesses, where it accesses any: rows of the outermost dimension, and what
+/// is accessed in them. Of an array in rows, it is what is accessed of each from its address on.
 #[derive(Clone, Debug)]
 pub struct ArrayRange {
     /// The array.
@@ -49,11 +49,22 @@ pub struct ArrayRange {
     pub last: Expr,
     /// The sizes of all dimensions but the outermost: a row has as many elements as their product.
     pub sizes: Vec<Quasi>,
-    /// The inner subscripts of the last element, each below its size; `None` for that of the whole last row.
-    pub last_inner: Option<Vec<Quasi>>,
+    /// The part of each row.
+    pub inner: InnerRange,
     /// Whether the guard checks that the bytes of a row are a signed 64-bit number. It has to where sizes alone do not say so
-    /// (`rows_fit`): arrays that exist are smaller.
+    /// (`rows_fit`): arrays that exist are smaller. It does so in any case where rows may overlap.
     pub checked: bool,
+}
+
+/// The inner subscripts of a range of rows.
+#[derive(Clone, Debug)]
+pub enum InnerRange {
+    /// Those of whole rows.
+    Whole,
+    /// Those of the last element in the last row, each below its size. Rows before are whole.
+    UpTo(Vec<Quasi>),
+    /// Subscripts between these, both included, that may be beyond the sizes: rows overlap, or sizes are negative.
+    Between(Vec<(Expr, Expr)>),
 }
 
 /// The rows that a region accesses of an array with a table.

@@ -6,8 +6,9 @@ use farkas_llvm::loops::Loop;
 
 use crate::{addresses, masked_stores};
 
-/// Rebases addresses and keeps stores whole in all innermost loops that are marked as Farkas's.
+/// Rebases addresses, keeps stores whole and branches around masked ones in all innermost loops that are marked as Farkas's.
 pub fn finish_loops(run: &Run<'_>) {
+    let branches = masked_stores::are_slow(run);
     let done: Result<(), std::convert::Infallible> = run.atomically(|| {
         for l in innermost(run.loops()) {
             if l.has_attribute(DONE)
@@ -15,6 +16,9 @@ pub fn finish_loops(run: &Run<'_>) {
             {
                 addresses::rebase(run, l, preheader);
                 masked_stores::keep_whole(run, l);
+                if branches {
+                    masked_stores::branch_around(run, l);
+                }
             }
         }
         Ok(())

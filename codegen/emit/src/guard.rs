@@ -28,12 +28,12 @@ use farkas_llvm::inkwell::values::{InstructionValue, IntValue};
 use farkas_llvm::inkwell::{IntPredicate, builder::Builder};
 use farkas_llvm::scop_ir::{ArrayId, ScopIr};
 use farkas_llvm::value::{Block, Value};
-use farkas_polyhedral::ast::Logic;
+use farkas_polyhedral::ast::{Expr, Logic, Quasi};
 use indexmap::IndexMap;
 
 use crate::arith::{Arith, BUILDS};
-use crate::checks::{ArrayRange, Guards};
-use crate::inspector::{self, IndirectRange};
+use crate::checks::{ArrayRange, Guards, InnerRange};
+use crate::inspector::{self, Bounds, IndirectRange};
 use crate::pointer_checks::{self, Buffer};
 use crate::rows;
 
@@ -395,6 +395,21 @@ fn bytes<'a>(
     let widened = |value| b.build_int_s_extend(value, wide, "").expect(BUILDS);
     let times = |x, y| b.build_int_mul(x, y, "").expect(BUILDS);
     let plus = |x, y| b.build_int_add(x, y, "").expect(BUILDS);
+    let one = wide.const_int(1, false);
+    if let InnerRange::Between(inner) = &range.inner {
+        let row = Bounds::Affine((range.first.clone(), range.last.clone()));
+        let linear = |outer, (size, inner): (&Quasi, &(Expr, Expr))| {
+            let size = Bounds::Affine((size.clone().into(), size.clone().into()));
+            Bounds::Sum(
+                vec![Bounds::Product(vec![outer, size], 64), Bounds::Affine(inner.clone())],
+                64,
+            )
+        };
+        let distance = range.sizes.iter().zip(inner).fold(row, linear);
+        let (first, last) = inspector::interval(arith, &[], &distance, checks);
+        let element = wide.const_int(array.element_size, false);
+        return (times(first, element), times(plus(last, one), element));
+    }
     let sizes: Vec<IntValue<'a>> = range.sizes.iter().map(|size| widened(arith.quasi(size))).collect();
     let element = wide.const_int(array.element_size, false);
     let mut row = element;
@@ -409,15 +424,14 @@ fn bytes<'a>(
     }
     let first = times(widened(arith.expr(&range.first)), row);
     let last = widened(arith.expr(&range.last));
-    let one = wide.const_int(1, false);
-    let end = match &range.last_inner {
-        None => times(plus(last, one), row),
-        Some(inner) => {
+    let end = match &range.inner {
+        InnerRange::UpTo(inner) => {
             let inner = inner.iter().map(|subscript| widened(arith.quasi(subscript)));
             let linear = |outer, (size, inner): (&IntValue<'a>, _)| plus(times(outer, *size), inner);
             let last = sizes.iter().zip(inner).fold(last, linear);
             times(plus(last, one), element)
         }
+        InnerRange::Whole | InnerRange::Between(_) => times(plus(last, one), row),
     };
     (first, end)
 }

@@ -40,6 +40,7 @@ mod guard;
 mod inspector;
 mod kernels;
 mod masked_stores;
+mod node_splitting;
 mod pointer_checks;
 mod ranges;
 mod replace;
@@ -59,7 +60,7 @@ use farkas_polyhedral::program::Program;
 
 pub use accessed_elements::{AccessedElements, PassedElements};
 pub use array_copies::arrays_without_copies;
-pub use checks::{ArrayRange, Guards, LoadCondition, RowChecks, Rows};
+pub use checks::{ArrayRange, Guards, InnerRange, LoadCondition, RowChecks, Rows};
 pub use finish::finish_loops;
 pub use inspector::{Bounds, IndirectChecks, IndirectRange, Inspection};
 pub use kernels::{Device, DeviceArray, Writes, obstacle};

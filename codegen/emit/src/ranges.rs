@@ -8,7 +8,7 @@ use farkas_polyhedral::ast::{Ast, Atom, Condition, Division, Expr, For, IterId, 
 use farkas_polyhedral::int::Int;
 
 use crate::accessed_elements::AccessedElements;
-use crate::checks::{ArrayRange, Guards};
+use crate::checks::{ArrayRange, Guards, InnerRange};
 
 /// The values from `low` to `high`, both included.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +48,15 @@ pub fn rows_fit(range: &ArrayRange, params: &[Interval]) -> bool {
     };
     let rows = [check.expr(&range.first), check.expr(&range.last)];
     let mut sizes = range.sizes.iter().map(|size| check.quasi(size)).collect::<Vec<_>>();
-    for (size, inner) in sizes.iter_mut().zip(range.last_inner.iter().flatten()) {
-        *size = size.clone().hull(check.quasi(inner));
+    match &range.inner {
+        InnerRange::Whole => {}
+        InnerRange::UpTo(inner) => {
+            for (size, inner) in sizes.iter_mut().zip(inner) {
+                *size = size.clone().hull(check.quasi(inner));
+            }
+        }
+        // The guard checks each product by itself.
+        InnerRange::Between(_) => return false,
     }
     let magnitude = |interval: &Interval| &interval.low.abs().max(interval.high.abs()) + &Int::ONE;
     let rows = rows.iter().map(magnitude).max().expect("two bounds");
@@ -113,13 +120,19 @@ impl Check<'_> {
     fn range(&mut self, range: &ArrayRange) {
         self.expr(&range.first);
         self.expr(&range.last);
-        range
-            .sizes
-            .iter()
-            .chain(range.last_inner.iter().flatten())
-            .for_each(|quasi| {
-                self.quasi(quasi);
-            });
+        range.sizes.iter().for_each(|size| {
+            self.quasi(size);
+        });
+        match &range.inner {
+            InnerRange::Whole => {}
+            InnerRange::UpTo(inner) => inner.iter().for_each(|subscript| {
+                self.quasi(subscript);
+            }),
+            InnerRange::Between(inner) => inner.iter().for_each(|(low, high)| {
+                self.expr(low);
+                self.expr(high);
+            }),
+        }
         self.fits &= range.checked || rows_fit(range, self.params);
     }
 

@@ -38,7 +38,7 @@ use farkas_polyhedral::ast::rows::{is_one_loop, is_steps};
 use farkas_polyhedral::ast::{
     Ast, Call, Condition, Expr, For, IterId, IteratorBounds, Logic, Node, TripCount, Upper, trip_counts,
 };
-use farkas_polyhedral::program::{Expansion, PackedTile, Program};
+use farkas_polyhedral::program::{Expansion, NodeSplitting, PackedTile, Program};
 use farkas_polyhedral::sets::{Name, Params};
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
@@ -50,6 +50,7 @@ use crate::checks::Guards;
 use crate::errno::Errno;
 use crate::guard;
 use crate::kernels::{Device, Launch, Offload};
+use crate::node_splitting::in_pieces;
 use crate::rotation;
 use crate::slots::Slots;
 use crate::statement::{Statements, affine_values, basic_type};
@@ -80,6 +81,8 @@ pub struct NewCode<'n> {
     pub expansions: &'n [Expansion],
     /// The tiles of arrays that are in buffers in it.
     pub packed: &'n [PackedTile],
+    /// The pieces of statements that it is of, and the copies that some of them read.
+    pub node_splitting: Option<&'n NodeSplitting>,
     /// The sizes for which threads are expected to pay; `None` where they always are.
     pub threads: Option<&'n Condition>,
     /// The device that its kernels run on. Requires that there is no [obstacle](crate::obstacle), and that all calls are in kernels.
@@ -94,12 +97,18 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         guards,
         expansions,
         packed,
+        node_splitting,
         threads,
         device,
     } = *new;
+    let whole = scop;
+    let pieces = node_splitting.map(|split| in_pieces(scop, program, split));
+    let (scop, program) = pieces
+        .as_ref()
+        .map_or((scop, program), |(scop, program)| (scop, program));
     let affine = affine_values(run, scop);
     let exiting = scop.region.exit.block();
-    let has_copies = expansions.iter().any(|expansion| expansion.copies.is_some());
+    let has_copies = node_splitting.is_some() || expansions.iter().any(|expansion| expansion.copies.is_some());
     let AddedBlocks { check, failed, join } = AddedBlocks::make(run, scop, (device.is_some(), has_copies));
     let preheader = Preheader::compute(run, scop, guards, &affine, check);
     let context = run.context();
@@ -147,7 +156,13 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     let copies = match failed.filter(|_| has_copies) {
         Some(failed) => {
             let ways = (new_code, failed.inkwell());
-            ArrayCopies::allocate(region, expansions, (&ast.params, &preheader.params), (&builder, ways))
+            let split = node_splitting.map(|split| (whole, split));
+            ArrayCopies::allocate(
+                region,
+                (expansions, split),
+                (&ast.params, &preheader.params),
+                (&builder, ways),
+            )
         }
         None => ArrayCopies::none(),
     };
@@ -700,7 +715,15 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         }
         let statement = self.statement_of(call);
         self.instances.replace(self.instances_of(call, None));
-        self.with_statements(call, |statements, counters| statements.instance(statement, counters));
+        self.with_statements(call, |statements, counters| {
+            match self
+                .copies
+                .copied_to(&statement.name, counters, (self.builder, self.i64))
+            {
+                Some(place) => statements.copy(statement, counters, place),
+                None => statements.instance(statement, counters),
+            }
+        });
         self.body.borrow_mut().instances += 1;
     }
 

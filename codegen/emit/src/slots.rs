@@ -220,6 +220,14 @@ fn subscripts(functions: &MultiAff) -> Vec<Subscript> {
 }
 
 impl Subscript {
+    /// One of so many counters.
+    pub(crate) fn counter(counter: usize, counters: usize) -> Subscript {
+        Subscript {
+            constant: 0,
+            counters: (0..counters).map(|own| i64::from(own == counter)).collect(),
+        }
+    }
+
     /// Its value.
     pub(crate) fn value<'a>(&self, counters: &[IntValue<'a>], at: (&Builder<'a>, IntType<'a>)) -> IntValue<'a> {
         self.further_on(0, counters, at)

@@ -222,6 +222,19 @@ impl<'b, 'a> Statements<'b, 'a> {
     }
 }
 
+impl<'a> Statements<'_, 'a> {
+    /// Emits an instance of a copying statement, which stores what it loads at a place.
+    pub(super) fn copy(&self, statement: &IrStatement<'a>, counters: &[IntValue<'a>], place: PointerValue<'a>) {
+        let mut instance = self.begin(statement, counters);
+        let [load] = statement.instructions[..] else {
+            unreachable!("a copying statement is a load")
+        };
+        instance.instruction(load);
+        let store = self.builder.build_store(place, instance.own[&load]).expect(BUILDS);
+        (self.on_access)(None, Value::from_inkwell(store));
+    }
+}
+
 /// The values that flow along edges, as phis have them: those of each way in.
 type Incoming<'a> = Vec<(BasicValueEnum<'a>, BasicBlock<'a>)>;
 

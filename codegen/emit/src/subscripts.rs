@@ -17,6 +17,17 @@ pub(crate) struct Subscript {
     pub(crate) dims: Vec<Int>,
 }
 
+impl Subscript {
+    /// A dimension of a statement with so many.
+    pub(crate) fn counter(dim: usize, dims: usize) -> Subscript {
+        Subscript {
+            constant: Int::ZERO,
+            params: Vec::new(),
+            dims: (0..dims).map(|own| Int::from(i64::from(own == dim))).collect(),
+        }
+    }
+}
+
 /// How an access moves through its array: for each subscript a coefficient for each dimension of the statement. Dimensions inside of
 /// which all sizes are constants are one.
 pub(crate) type Moves = Vec<Vec<Int>>;

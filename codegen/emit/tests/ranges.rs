@@ -1,7 +1,7 @@
 //! The proof that arithmetic fits in 64 bits, on ASTs made by hand.
 #![forbid(unsafe_code)]
 
-use farkas_emit::{ArrayRange, Guards, Interval, RowChecks, arithmetic_fits, rows_fit};
+use farkas_emit::{ArrayRange, Guards, InnerRange, Interval, RowChecks, arithmetic_fits, rows_fit};
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_polyhedral::ast::{
     Ast, Atom, Call, Coincidence, Condition, Division, Expr, For, IterId, Logic, Node, ParamId, Quasi, Upper,
@@ -120,7 +120,7 @@ fn rows_of_large_sizes_are_checked() {
         first: Quasi::constant(0).into(),
         last: n().into(),
         sizes: vec![n(); sizes],
-        last_inner: None,
+        inner: InnerRange::Whole,
         checked,
     };
     let upto = |bits: u32| Interval {

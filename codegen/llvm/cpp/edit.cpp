@@ -2,6 +2,7 @@
 
 #include "run.h"
 #include "llvm-c/Core.h"
+#include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
@@ -25,6 +26,15 @@ FARKAS LLVMBasicBlockRef farkas_split_block(Run *R, LLVMValueRef Before, bool Wi
   BasicBlock::iterator At = I->getIterator();
   At.setHeadBit(WithRecords);
   return wrap(SplitBlock(I->getParent(), At, &R->State->Dominators, &R->State->Loops));
+}
+
+// Executes an instruction without a result only where the condition, which stands before it, holds; dominators and loops follow.
+FARKAS void farkas_execute_if(Run *R, LLVMValueRef Condition, LLVMValueRef Instruction) {
+  auto *I = unwrap<llvm::Instruction>(Instruction);
+  DomTreeUpdater Updater(R->State->Dominators, DomTreeUpdater::UpdateStrategy::Eager);
+  llvm::Instruction *Then = SplitBlockAndInsertIfThen(unwrap(Condition), I->getIterator(), /*Unreachable=*/false,
+                                                      /*BranchWeights=*/nullptr, &Updater, &R->State->Loops);
+  I->moveBefore(Then->getIterator());
 }
 
 // Moves the debug records of a block that only branches to the block behind it.

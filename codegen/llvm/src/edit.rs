@@ -131,6 +131,16 @@ impl<'r> Run<'r> {
         unsafe { Block::new(ffi::farkas_split_block(self.raw(), instruction.raw, false)) }
     }
 
+    /// Executes an instruction that has no result only where the condition holds, which is computed in its block before it.
+    pub fn execute_if<'a>(&'a self, condition: Value<'a>, instruction: Value<'a>) {
+        assert!(
+            instruction.is_instruction() && instruction.users().is_empty(),
+            "{instruction} has no result"
+        );
+        // SAFETY: the handles are live, the condition comes before the instruction, and nobody uses a result of it.
+        unsafe { ffi::farkas_execute_if(self.raw(), condition.raw, instruction.raw) }
+    }
+
     /// The block that a loop is entered from, and that goes on nowhere else: it is added if need be. `None` where several blocks
     /// enter the loop, or one that does not end in a plain branch.
     pub fn preheader<'a>(&'a self, l: Loop<'a>) -> Option<Block<'a>> {

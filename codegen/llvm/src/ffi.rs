@@ -351,6 +351,7 @@ unsafe extern "C" {
         start: LLVMBasicBlockRef,
     );
     pub(crate) fn farkas_split_block(run: RunRef, before: LLVMValueRef, with_records: bool) -> LLVMBasicBlockRef;
+    pub(crate) fn farkas_execute_if(run: RunRef, condition: LLVMValueRef, instruction: LLVMValueRef);
     pub(crate) fn farkas_pass_records_on(from: LLVMBasicBlockRef);
     pub(crate) fn farkas_split_edge(run: RunRef, from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     pub(crate) fn farkas_distinct_node(

@@ -10,9 +10,10 @@
 //! including the order in which LLVM lists the users of each value.
 
 use crate::ffi;
+use crate::operand_tree::duplicate_tree;
 use crate::run::Run;
 use crate::value::{Kind, Value};
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMUseRef;
 
@@ -126,23 +127,14 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
     /// Puts a copy of the hoisted load, with copies of the instructions `address` that compute its address: in order,
     /// without effects, with operands that are among them or at hand in front. No user of the load is in front.
     pub fn add(&mut self, load: Value<'a>, address: &[Value<'a>]) {
-        let mut copies: IndexMap<Value<'a>, Value<'a>> = IndexMap::new();
-        for original in address.iter().chain([&load]) {
-            let copy = Value::from_inkwell(original.duplicate());
-            for operand in original.operands() {
-                if let Some(copied) = copies.get(&operand) {
-                    copy.replace_operand(operand, *copied);
-                }
-            }
-            copies.insert(*original, copy);
-        }
+        let copies = duplicate_tree(address.iter().copied().chain([load]));
         let load = HoistedLoad {
             originals: vec![Original::new(load, &self.region)],
             copies: copies.into_values().collect(),
         };
         self.place(&load);
         self.list.push(load);
-        self.forget();
+        self.run.forget_expressions();
     }
 
     /// Lets the users of `load` use the hoisted load of this index, which is of the same type and address. No store
@@ -151,7 +143,7 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
         let original = Original::new(load, &self.region);
         original.give_users(self.list[index].load());
         self.list[index].originals.push(original);
-        self.forget();
+        self.run.forget_expressions();
     }
 
     /// Lets the users of `load` use `available`, an earlier load outside of the region, of the same type and address.
@@ -160,7 +152,7 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
         let original = Original::new(load, &self.region);
         original.give_users(available);
         self.reused.push((original, available));
-        self.forget();
+        self.run.forget_expressions();
     }
 
     /// The loads inside whose users use an earlier load.
@@ -180,11 +172,6 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
             .for_each(|original| original.give_users(load.load()));
     }
 
-    fn forget(&self) {
-        // SAFETY: the run is live.
-        unsafe { ffi::farkas_scev_forget(self.run.raw()) }
-    }
-
     /// Removes the copies, and restores all users, for the time being.
     pub fn withdraw(&mut self) {
         assert_eq!(self.state, State::Tentative, "hoisted loads are withdrawn once");
@@ -196,7 +183,7 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
             }
         }
         self.state = State::Withdrawn;
-        self.forget();
+        self.run.forget_expressions();
     }
 
     /// Inserts the withdrawn copies again, to stay. From here on, only a snapshot of the function undoes it.
@@ -211,7 +198,7 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
         for (original, available) in &self.reused {
             original.give_users(*available);
         }
-        self.forget();
+        self.run.forget_expressions();
     }
 
     fn restore(&self, users: impl Fn(&Original<'a>, Value<'a>)) {
@@ -225,7 +212,7 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
     pub fn give_users_back(&mut self) {
         assert_eq!(self.state, State::Kept, "hoisted loads are part of the function");
         self.restore(Original::give_users_inside);
-        self.forget();
+        self.run.forget_expressions();
     }
 }
 

@@ -4,6 +4,7 @@
 //! - [`Run`]: one run of the pass on one function; it gives all handles and takes them back.
 //! - [`value`], [`loops`], [`scev`]: the function, its loops and its scalar evolution, as small copyable handles.
 //! - [`boolean`], [`operand_tree`]: conditions taken apart, and the instructions that compute a value.
+//! - [`canonical_forms`]: choices in place of phis and the like, while the function is looked at.
 //! - [`memory`]: what instructions access.
 //! - [`region`]: single-entry single-exit regions of the function.
 //! - [`scop_ir`]: the instructions behind the model of a region, for those that emit code for it.
@@ -18,6 +19,7 @@
 //! LLVM's functions are those of the host process (`opt`, `clang`, `ld.lld`); nothing of LLVM is linked.
 
 pub mod boolean;
+pub mod canonical_forms;
 pub mod debug;
 pub mod edit;
 pub mod facts;

@@ -4,7 +4,7 @@
 //! outside, at phis, at loads) and which values spoil it.
 
 use crate::value::Value;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 /// How a walk goes on from a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,4 +53,19 @@ pub fn operand_tree<'a>(
         path.push((Some(value), operands));
     }
     Some(finished)
+}
+
+/// Copies of instructions, operands before their users, that use each other as the originals do. They are in no block yet.
+pub(crate) fn duplicate_tree<'a>(originals: impl IntoIterator<Item = Value<'a>>) -> IndexMap<Value<'a>, Value<'a>> {
+    let mut copies: IndexMap<Value<'a>, Value<'a>> = IndexMap::new();
+    for original in originals {
+        let copy = Value::from_inkwell(original.duplicate());
+        for operand in original.operands() {
+            if let Some(copied) = copies.get(&operand) {
+                copy.replace_operand(operand, *copied);
+            }
+        }
+        copies.insert(original, copy);
+    }
+    copies
 }

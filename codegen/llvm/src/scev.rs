@@ -160,6 +160,12 @@ impl fmt::Debug for Scev<'_> {
 
 /// Scalar evolution's questions.
 impl<'r> Run<'r> {
+    /// Lets scalar evolution find all expressions anew, after instructions have come to have other operands.
+    pub(crate) fn forget_expressions(&self) {
+        // SAFETY: the run is live.
+        unsafe { ffi::farkas_scev_forget(self.raw()) }
+    }
+
     /// The expression of a value; `None` where its type is neither an integer nor a pointer.
     pub fn scev<'a>(&'a self, value: Value<'a>) -> Option<Scev<'a>> {
         // SAFETY: the handles are live; only values of a fitting type are asked about.

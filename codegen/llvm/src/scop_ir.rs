@@ -162,6 +162,8 @@ pub struct IrStatement<'a> {
     pub unconditional: IndexSet<Value<'a>>,
     /// Instructions of the original that the clone does without.
     pub left_out: Vec<Value<'a>>,
+    /// Whether the original has it under conditions on counters that hold in all of its instances, and not in all iterations of its loops.
+    pub is_uncut: bool,
     /// Integers of 64 bits that are these sums in the instances of this statement, but not everywhere: a clamped subscript away
     /// from the border.
     pub affine: IndexMap<Value<'a>, Affine<'a>>,

@@ -26,7 +26,9 @@ use petgraph::graph::DiGraph;
 
 use crate::analysis::carried::serializing_anti;
 use crate::analysis::lanes::lanes;
-use crate::analysis::linear::{LinearStatement, Statements, Stride, linear_part};
+use crate::analysis::linear::{self, LinearStatement, Statements, Stride, linear_part};
+use crate::analysis::promotion::promotable;
+use crate::analysis::read_ahead::{compares_distances, may_read_ahead};
 use crate::cost::{GroupCost, Model, differs_in_new_code};
 use crate::target::Target;
 
@@ -89,18 +91,20 @@ fn varies(row: &Option<Row>) -> bool {
 }
 
 /// Whether it is plain from the loops alone that there is only one order, and that new code for it would be as the original: no two of
-/// the deepest statements share loops, these have one direction, and none [differs in new code](differs_in_new_code).
+/// the deepest statements share loops, these have one direction, none [differs in new code](differs_in_new_code), and none may read what later
+/// iterations overwrite without LLVM seeing that.
 pub(crate) fn has_one_order(program: &Program, statements: &Statements) -> bool {
     let deepest = deepest(program, statements);
     let apart = |k: usize| deepest[..k].iter().all(|other| other.loops != deepest[k].loops);
-    let is_plain = |one: &Deepest| one.linear.extent() <= 1 && !differs_in_new_code(one.statement);
+    let reads_ahead = |one: &Deepest| may_read_ahead(one.linear) && !compares_distances(program, one.statement.tuple());
+    let is_plain = |one: &Deepest| one.linear.extent() <= 1 && !differs_in_new_code(one.statement) && !reads_ahead(one);
     (0..deepest.len()).all(|k| is_plain(&deepest[k]) && apart(k))
 }
 
 /// Whether an order may be better than the original one by more than the margin, as far as dependences let it. Those of
-/// arrays in `movable` do not count where they only keep live ranges in order.
+/// arrays in `movable` do not count where they only keep live ranges in order. The original has the statements `beside` in the same loops.
 pub(crate) fn may_gain(
-    program: &Program,
+    (program, beside): (&Program, &[Statement]),
     target: &Target,
     by_array: &IndexMap<Tuple, Dependences>,
     movable: &[Tuple],
@@ -111,9 +115,14 @@ pub(crate) fn may_gain(
     let fixed = by_array.iter().filter(|(array, _)| !movable.contains(array));
     let fixed = Dependences::of_arrays(params(), fixed.map(|(_, dependences)| dependences));
     let flow = Dependences::of_arrays(params(), by_array.values()).flow;
-    let anti = serializing_anti(&fixed.anti, b)?.unwrap_or(fixed.anti);
+    let anti = serializing_anti(program, &fixed.anti, b)?.unwrap_or(fixed.anti);
     let serializing = flow.union(&anti).union(&fixed.output);
-    let model = Model::new(program, &serializing, target, b)?;
+    let in_registers = without_promoted(program, by_array, b)?;
+    let model = Model::new(program, &serializing, target, b)?.with_beside(beside);
+    let model = match &in_registers {
+        Some(in_registers) => model.with_registers(in_registers),
+        None => model,
+    };
     let deepest = deepest(program, &model.statements);
     let of_deepest = |group: &&GroupCost| {
         let mut tuples = group.statements.iter();
@@ -146,6 +155,28 @@ pub(crate) fn may_gain(
     let after: f64 = groups.iter().map(of_group).sum();
     log::debug!("at the best {after:.3e} cycles, {before:.3e} in the original order");
     Ok(after <= margin * before)
+}
+
+/// What keeps iterations of the original waiting where arrays that LLVM [promotes](promotable), and scalars beside them, are registers; `None` if it
+/// promotes none.
+fn without_promoted(
+    program: &Program,
+    by_array: &IndexMap<Tuple, Dependences>,
+    b: &Budget,
+) -> Outcome<Option<UnionMap>> {
+    let promoted = promotable(program, &linear::statements(program));
+    if promoted.is_empty() {
+        return Ok(None);
+    }
+    let is_slot = |array: &Tuple| program.arrays[array].kind == ArrayKind::ScalarSlot;
+    let in_memory = by_array
+        .iter()
+        .filter(|(array, _)| !is_slot(array) && !promoted.contains(array));
+    let params = || program.context.params().clone();
+    let in_memory = Dependences::of_arrays(params(), in_memory.map(|(_, dependences)| dependences));
+    let flow = Dependences::of_arrays(params(), by_array.values()).flow;
+    let anti = serializing_anti(program, &in_memory.anti, b)?.unwrap_or(in_memory.anti);
+    Ok(Some(flow.union(&anti).union(&in_memory.output)))
 }
 
 /// What the deepest statements of a group take if each takes what it does `at_best`. Those that share their loops fetch what they share once. What

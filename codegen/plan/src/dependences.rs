@@ -12,21 +12,41 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check::{self, Verdict};
 use farkas_polyhedral::flow::derive::{Fragment, live_ranges};
 use farkas_polyhedral::flow::{self, Dependences};
+use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{AccessKind, ArrayKind, Program, Statement};
 use farkas_polyhedral::schedule::ScheduleConstraints;
-use farkas_polyhedral::sets::{Map, Params, Set, Tuple, UnionMap, UnionSet};
+use farkas_polyhedral::sets::{Conj, Map, Params, Set, Tuple, UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
 use indexmap::IndexMap;
 
 use crate::analysis::carried::serializing_anti;
 use crate::analysis::estimate::constant_lengths;
+use crate::analysis::linear;
+use crate::analysis::promotion::promotable;
 use crate::splitting::Pieces;
+
+mod node_splitting;
 
 /// The dependences of a program, those of each array by itself.
 #[derive(Clone, Debug)]
 pub(crate) struct ByArray {
     params: Params,
     arrays: IndexMap<Tuple, Dependences>,
+}
+
+/// Constants of assumptions that are no limits of types.
+const SMALL: i64 = 1 << 20;
+
+/// What is assumed but for limits that follow from the types of parameters; `None` where that is nothing, or there are several cases.
+fn signs(assumptions: &Set) -> Option<Set> {
+    let [case] = assumptions.pieces() else { return None };
+    let mut signs = Conj::universe(assumptions.params().len());
+    let is_small = |row: &&Row| row[0].abs() <= SMALL;
+    let plain = case.n_locals() == 0 && case.divs().is_empty();
+    let mut rows = case.ineqs().iter().filter(is_small).filter(|_| plain).peekable();
+    rows.peek()?;
+    rows.for_each(|row| signs.add_ineq(row.clone()));
+    Some(Set::from_conj(assumptions.space().clone(), signs))
 }
 
 impl ByArray {
@@ -48,6 +68,33 @@ impl ByArray {
             params: program.context.params().clone(),
             arrays: flow::memory_based_by_array(program, b)?,
         })
+    }
+
+    /// Without what there is only for parameters that are assumed not to be: the sign of an offset decides which of two accesses comes first.
+    pub(crate) fn under(mut self, assumptions: &Set, b: &Budget) -> Outcome<ByArray> {
+        let Some(signs) = signs(assumptions) else {
+            return Ok(self);
+        };
+        let possible = |all: &UnionMap| -> Outcome<UnionMap> {
+            let mut possible = UnionMap::empty(all.params().clone());
+            for map in all.maps() {
+                let mut pieces = Vec::new();
+                for piece in map.pieces() {
+                    let own = Map::from_conj(map.space().clone(), piece.clone());
+                    if !own.intersect_params(&signs).is_empty(b)? {
+                        pieces.push(piece.clone());
+                    }
+                }
+                if !pieces.is_empty() {
+                    possible.add(&Map::from_conjs(map.space().clone(), pieces));
+                }
+            }
+            Ok(possible)
+        };
+        for own in self.arrays.values_mut() {
+            (own.flow, own.anti, own.output) = (possible(&own.flow)?, possible(&own.anti)?, possible(&own.output)?);
+        }
+        Ok(self)
     }
 
     /// Those of each array.
@@ -151,21 +198,33 @@ fn contributions(program: &Program, b: &Budget) -> Outcome<UnionMap> {
     flow::memory_based(&part, b)
 }
 
-/// The pairs of instances that wait for each other where scalars that reductions accumulate in are registers.
-fn in_registers(program: &Program, dependences: &ByArray, reduced: &[Tuple], b: &Budget) -> Outcome<Option<UnionMap>> {
+/// The pairs of instances that wait for each other where scalars that reductions accumulate in, and arrays that LLVM
+/// [promotes](promotable), are registers.
+fn in_registers_of(
+    (program, promoted): (&Program, &[Tuple]),
+    dependences: &ByArray,
+    reduced: &[Tuple],
+    b: &Budget,
+) -> Outcome<Option<UnionMap>> {
     let is_slot = |array: &Tuple| program.arrays[array].kind == ArrayKind::ScalarSlot;
     let is_in_short_loop = |statement: &Statement| constant_lengths(&statement.domain).iter().any(Option::is_some);
-    if !reduced.iter().any(is_slot) || !program.statements.iter().any(is_in_short_loop) {
+    let has_slots = reduced.iter().any(is_slot) && program.statements.iter().any(is_in_short_loop);
+    if !has_slots && promoted.is_empty() {
         return Ok(None);
     }
-    let of_reductions = |in_slots| {
-        let part = restricted(program, |array| reduced.contains(array) && is_slot(array) == in_slots);
+    let is_register = |array: &Tuple| is_slot(array) || promoted.contains(array);
+    let of_reductions = |in_registers| {
+        let part = restricted(program, |array| {
+            reduced.contains(array) && is_register(array) == in_registers
+        });
         flow::analyze_unordered_reductions(&part, b)
     };
     let (in_memory, in_slots) = (of_reductions(false)?, of_reductions(true)?);
-    let others = dependences.without(reduced).all();
+    // Beside promoted arrays, all scalars are to be those of an iteration.
+    let is_copied = |array: &Tuple| !promoted.is_empty() && is_register(array);
+    let others = dependences.without(reduced).copied(is_copied).all();
     let ordered = Dependences::of_arrays(dependences.params.clone(), [&in_memory, &others]);
-    let anti = serializing_anti(&ordered.anti, b)?.unwrap_or(ordered.anti.clone());
+    let anti = serializing_anti(program, &ordered.anti, b)?.unwrap_or(ordered.anti.clone());
     Ok(Some(Dependences { anti, ..ordered }.all(b)?.union(&in_slots.flow)))
 }
 
@@ -198,11 +257,12 @@ impl Order {
                 (ordered, validity)
             }
         };
-        let serializing = match serializing_anti(&ordered.anti, b)? {
+        let serializing = match serializing_anti(program, &ordered.anti, b)? {
             Some(anti) => Dependences { anti, ..ordered }.all(b)?,
             None => validity.clone(),
         };
-        let in_registers = in_registers(program, dependences, &reduced, b)?;
+        let promoted = promotable(program, &linear::statements(program));
+        let in_registers = in_registers_of((program, &promoted), dependences, &reduced, b)?;
         let mut domain = UnionSet::empty(program.context.params().clone());
         program
             .statements
@@ -237,6 +297,15 @@ impl Order {
             serializing,
             in_registers,
         } = Order::fixed(program, assumed, &dependences.without(movable), b)?;
+        // Iterations of the original have promoted arrays of their own, whatever the order of their live ranges.
+        let promoted = promotable(program, &linear::statements(program));
+        let of_original = match promoted.iter().any(|array| movable.contains(array)) {
+            true => {
+                let reduced: Vec<Tuple> = reduced_arrays(program).into_iter().cloned().collect();
+                in_registers_of((program, &promoted), dependences, &reduced, b)?
+            }
+            false => None,
+        };
         let fragment = Fragment::of_program(&restricted(program, |array| movable.contains(array)), b)?;
         let live = live_ranges(&fragment, b)?;
         let validity = live.flows.flow.union(&live.forced);
@@ -252,7 +321,7 @@ impl Order {
         };
         Ok(Order {
             constraints,
-            in_registers: in_registers.map(|others| coincidence.union(&others)),
+            in_registers: of_original.or_else(|| in_registers.map(|others| coincidence.union(&others))),
             serializing: coincidence.union(&serializing).coalesce(b)?,
         })
     }

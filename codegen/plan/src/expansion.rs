@@ -20,11 +20,13 @@
 
 mod array_copies;
 mod contraction;
+mod node_splitting;
 mod slots;
 mod strips;
 
 pub(crate) use array_copies::{ArrayExpansion, Question};
 pub(crate) use contraction::contracted;
+pub(crate) use node_splitting::{PanelQuestion, PanelStrips};
 pub(crate) use slots::{ExpandableSlot, expandable_slots, fully_expanded};
 pub(crate) use strips::{StripDistribution, strip_distribution};
 

@@ -80,6 +80,26 @@ fn band((params, statements): (&Params, &[&Statement]), members: &[usize], child
     ))
 }
 
+/// The tree with each member of a band in a band of its own, as nothing is known of the order in which they may come.
+pub(crate) fn with_one_member_bands(tree: Tree) -> Tree {
+    fn apart(node: Node) -> Node {
+        match node {
+            Node::Band(band) if band.n() > 1 => {
+                let child = apart(band.child.clone());
+                let members = (0..band.n()).rev();
+                members.fold(child, |child, member| {
+                    Node::band(band.select(&[member]).with_child(child))
+                })
+            }
+            other => other.map_children(&mut apart),
+        }
+    }
+    Tree {
+        root: apart(tree.root.clone()),
+        ..tree
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -25,20 +25,25 @@ use crate::splitting;
 use crate::target::Target;
 use crate::threads;
 use crate::transform::Transform;
+use border::{Border, beside};
 use expand::Unexpanded;
 use orders::CheckedOrder;
+use panels::Unsplit;
 use split::Whole;
 
 pub use by_hand::{NotTaken, budget_by_hand, plan_by_hand};
 pub use kernels::{Offload, plan_kernels};
 
+mod border;
 mod by_hand;
 mod expand;
+mod interiors;
 mod kernels;
 mod loops;
 mod on_threads;
 mod orders;
 mod original_order;
+mod panels;
 mod split;
 
 /// A new order is taken if it is expected to take at most this share of the original's time. The choice among lanes asks for no less where the
@@ -83,6 +88,9 @@ const UNITS_BEHIND: u64 = 3 * UNITS_PER_LEVEL;
 
 /// What orders with copies of arrays may take in any case.
 const UNITS_OF_COPIES: u64 = 6 * UNITS_PER_LEVEL;
+
+/// What orders with panels may take in any case.
+const UNITS_OF_PANELS: u64 = 30 * UNITS_PER_LEVEL;
 
 /// More levels than that get as much as these.
 const MOST_LEVELS: usize = 4;
@@ -142,18 +150,28 @@ pub fn find_order(
     };
     let program = executed.without_far_bounds().without_unused_params(b)?;
     let variables = ChangeOfVariables::simplest(&program);
+    // On threads, borders are to be loops of their own.
+    let apart = match wants_threads {
+        true => None,
+        false => Border::of(&program, &variables, b)?,
+    };
+    let (border, program) = apart.map_or((None, program), |(border, inside)| (Some(Rc::new(border)), inside));
     let program = variables.apply(&program);
     let splittings = split::candidates(&program, b)?;
     if has_one_order && !wants_threads && splittings.is_empty() {
         return Err(Kept::one_order());
     }
-    let by_array = ByArray::within(&program, b.left() / 5 * DEPENDENCES_FIFTHS, b)?;
+    let by_array = ByArray::within(&program, b.left() / 5 * DEPENDENCES_FIFTHS, b)?.under(&assumptions, b)?;
     log::debug!("dependences: {} units of work left", b.left());
     show_dependences(&by_array, show);
     let movable = by_array.movable_arrays(&program, b)?;
+    let beside = beside(border.as_deref());
     let outlook = match has_one_order {
         true => Outlook::of_threads(ONE_ORDER, &program, target, choices, b)?,
-        false if choices.unprofitable || bound::may_gain(&program, target, by_array.arrays(), &movable, MARGIN, b)? => {
+        false
+            if choices.unprofitable
+                || bound::may_gain((&program, beside), target, by_array.arrays(), &movable, MARGIN, b)? =>
+        {
             Outlook::Open
         }
         false => Outlook::of_threads(NO_BETTER_ORDER, &program, target, choices, b)?,
@@ -173,6 +191,8 @@ pub fn find_order(
         variables,
         dependences: by_array,
         fixed: OnceCell::new(),
+        border,
+        in_original_order: false,
         threads_only: match outlook {
             Outlook::OnThreads(reason) => Some(reason),
             Outlook::Open | Outlook::NoGain(_) => None,
@@ -186,9 +206,12 @@ pub fn find_order(
         Outlook::Open | Outlook::OnThreads(_) => search.ordered(&movable),
     };
     let found = search.or_split(&splittings, order);
+    let found = search.or_interiors(found);
     let found = search.or_expanded(&slots, found);
     let found = search.or_in_strips(found);
     let found = search.or_with_array_copies(found);
+    let without_panels = found.as_ref().ok().cloned();
+    let found = search.or_in_panels(found);
     let found = match wants_threads {
         true => search.or_original_on_threads(found),
         false => found,
@@ -196,14 +219,28 @@ pub fn find_order(
     considered.finish(found.as_ref().map(|(_, order)| (order.id, order.threads.is_some())));
     show(Stage::Candidates, &considered);
     let (problem, order) = found?;
+    let otherwise = without_panels.filter(|_| problem.node_splitting().is_some());
     let assumptions = match problem.assumed_for_copies() {
         Some(assumed) => assumptions.intersect(assumed).compact(b)?,
         None => assumptions,
     };
+    // Sizes of arrays that no loop depends on may be compared, too.
+    let compared = order.sizes.params().map(|name| Params::new([name.clone()]));
+    let params = compared.fold(assumptions.params().clone(), |all, own| all.union(&own));
+    let assumptions = assumptions.align_params(&params);
+    let otherwise = otherwise.map(|(problem, order)| {
+        Box::new(NewOrder {
+            assumptions: assumptions.clone(),
+            problem,
+            order,
+            otherwise: None,
+        })
+    });
     Ok(NewOrder {
         assumptions,
         problem,
         order,
+        otherwise,
     })
 }
 
@@ -350,6 +387,8 @@ pub struct NewOrder {
     assumptions: Set,
     problem: Problem,
     order: CheckedOrder,
+    /// The order that is taken where this one's loops cannot be generated.
+    otherwise: Option<Box<NewOrder>>,
 }
 
 impl NewOrder {
@@ -373,7 +412,18 @@ impl NewOrder {
     ) -> Result<Plan, Kept> {
         let considered = Considered::default();
         let search = self.problem.search(target, choices, show, &considered, b);
-        let found = search.with_loops(self.order, fallback);
+        let found = search.with_loops(
+            self.order,
+            if self.otherwise.is_some() {
+                Fallback::Nothing
+            } else {
+                fallback
+            },
+        );
+        if let (Err(reason), Some(other)) = (&found, self.otherwise) {
+            log::debug!("no loops of panels: {reason}");
+            return other.into_plan(target, choices, fallback, show, b);
+        }
         considered.finish(found.as_ref().map(|(order, _)| (order.id, order.threads.is_some())));
         show(Stage::Candidates, &considered);
         let (mut order, loops) = found?;
@@ -398,6 +448,7 @@ impl NewOrder {
             sizes: order.sizes,
             expansions: loops.expansions,
             packed: loops.packed,
+            node_splitting: self.problem.node_splitting().cloned(),
             ast: loops.ast.align_params(self.assumptions.params()),
             alone: alone.map(|alone| Alone {
                 tree: alone.tree,
@@ -439,10 +490,14 @@ struct Problem {
     dependences: ByArray,
     /// What an order has to respect in which all live ranges stay in order: see [`Problem::fixed`].
     fixed: OnceCell<Order>,
+    /// What stays in its order in front of the program, and is no part of it.
+    border: Option<Rc<Border>>,
     /// What holds for the parameters wherever the new order is used.
     assumed: Set,
     /// Why no order gains on one thread, if that is known beforehand.
     threads_only: Option<&'static str>,
+    /// Whether the orders that are looked for have the loops of the original.
+    in_original_order: bool,
     form: Form,
 }
 
@@ -455,6 +510,8 @@ enum Form {
     InPieces(Rc<Whole>),
     /// Scalars of that one are expanded.
     Expanded(Rc<Unexpanded>),
+    /// Its statements are pieces of those, with copies of what some of them read.
+    InPanels(Rc<Unsplit>),
 }
 
 /// Tells the end of the budget from other reasons.

@@ -6,7 +6,7 @@ use crate::summary::Summary;
 use crate::transform::Transform;
 use farkas_polyhedral::ast::Ast;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{Expansion, PackedTile};
+use farkas_polyhedral::program::{Expansion, NodeSplitting, PackedTile};
 use farkas_polyhedral::sets::{Aff, Map, Name, Params, PwAff, Set, SetSpace, Tuple};
 use farkas_polyhedral::tree::Tree;
 
@@ -32,6 +32,8 @@ pub struct Plan {
     pub expansions: Vec<Expansion>,
     /// The tiles of arrays in the buffers of `pack` marks. The order is right only with these.
     pub packed: Vec<PackedTile>,
+    /// The pieces of statements that the order is of, and the copies that some read; `None` where it is of whole statements.
+    pub node_splitting: Option<NodeSplitting>,
     /// The loops, which are right for the sizes for which the plan pays. Its parameters are those of the assumptions.
     pub ast: Ast,
     /// What runs in their place where there is one thread, if that is something else.
@@ -122,6 +124,8 @@ pub struct PlannedOrder<'a> {
     pub expansions: &'a [Expansion],
     /// What the buffers of `pack` marks hold.
     pub packings: Vec<Packing>,
+    /// The pieces of statements that it is an order of, and the copies that some read.
+    pub node_splitting: Option<&'a NodeSplitting>,
 }
 
 /// When loops with `parallel` marks run on threads.
@@ -176,6 +180,7 @@ impl Plan {
             tree,
             expansions: &self.expansions,
             packings: self.packed.iter().map(Packing::of_tile).collect(),
+            node_splitting: self.node_splitting.as_ref(),
         }
     }
 }
@@ -198,6 +203,7 @@ impl KernelPlan {
             tree: &self.tree,
             expansions: &[],
             packings: self.packed.iter().map(Packing::of_tile).collect(),
+            node_splitting: None,
         }
     }
 }

@@ -41,19 +41,6 @@ pub(crate) fn with_short_loops_outside(ast: Ast) -> Ast {
 /// The node with short loops outside. A loop directly below a mark that speaks of it stays where it is.
 fn changed(node: Node, counts: &[TripCount], is_marked: bool) -> Node {
     match node {
-        Node::Block(nodes) => {
-            let nodes = nodes.into_iter().map(|node| changed(node, counts, is_marked));
-            Node::Block(nodes.collect())
-        }
-        Node::If {
-            condition,
-            then,
-            otherwise,
-        } => Node::If {
-            condition,
-            then: Box::new(changed(*then, counts, is_marked)),
-            otherwise: otherwise.map(|node| Box::new(changed(*node, counts, is_marked))),
-        },
         Node::Mark { mark, body } => {
             let of_loop = matches!(
                 mark,
@@ -69,7 +56,7 @@ fn changed(node: Node, counts: &[TripCount], is_marked: bool) -> Node {
             Some(is_entered) => in_short_loop(*node).under(is_entered),
             None => Node::For(Box::new(with_changed_body(*node, counts))),
         },
-        Node::Call(call) => Node::Call(call),
+        other => other.map_children(&mut |child| changed(child, counts, is_marked)),
     }
 }
 

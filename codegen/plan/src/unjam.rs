@@ -53,26 +53,12 @@ pub(crate) fn around_rows(node: &For, dim: usize) -> Option<Name> {
 /// condition around them.
 pub(crate) fn with_rows_outside(node: Node) -> Node {
     match node {
-        Node::Block(nodes) => Node::Block(nodes.into_iter().map(with_rows_outside).collect()),
-        Node::If {
-            condition,
-            then,
-            otherwise,
-        } => Node::If {
-            condition,
-            then: Box::new(with_rows_outside(*then)),
-            otherwise: otherwise.map(|node| Box::new(with_rows_outside(*node))),
-        },
         Node::Mark {
             mark: Mark::Unjam { .. },
             body,
         } => with_rows_outside(*body),
-        Node::Mark { mark, body } => {
-            let body = Box::new(with_rows_outside(*body));
-            Node::Mark { mark, body }
-        }
         Node::For(node) => loop_in_rows(*node),
-        Node::Call(call) => Node::Call(call),
+        other => other.map_children(&mut with_rows_outside),
     }
 }
 

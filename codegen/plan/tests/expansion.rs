@@ -105,6 +105,7 @@ fn check_of((program, tree): (&str, &str), sizes: &[u32], subscripts: &[&str], e
         tree: &tree,
         expansions: &[expansion],
         packings: Vec::new(),
+        node_splitting: None,
     };
     let text = match check_order(&program, &planned, &Budget::unlimited()).unwrap() {
         Ok(()) => "legal".to_owned(),
@@ -264,6 +265,7 @@ fn check_copies(size: u32, extent: &str, [copy, first, end]: [&str; 3], expected
         tree: &tree,
         expansions: &[expansion],
         packings: Vec::new(),
+        node_splitting: None,
     };
     let text = match check_order(&program, &planned, &Budget::unlimited()).unwrap() {
         Ok(()) => "legal\n".to_owned(),

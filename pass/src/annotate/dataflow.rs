@@ -216,10 +216,10 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
             .map(move |(position, i)| (AccessId(slots + position), *i))
     }
 
-    /// The accesses under conditions that are made in any case.
+    /// The accesses under conditions in the original that are made in any case.
     pub(super) fn made_in_any_case(&self) -> Vec<AccessId> {
         let accesses = self.loads_and_stores();
-        let made = accesses.filter(|(_, i)| self.statement.unconditional.contains(i));
+        let made = accesses.filter(|(_, i)| self.statement.is_uncut || self.statement.unconditional.contains(i));
         made.map(|(id, _)| id).collect()
     }
 

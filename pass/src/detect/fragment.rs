@@ -126,11 +126,14 @@ fn space_of(pointer: Value<'_>) -> Option<u32> {
     }
 }
 
-/// The only value that a mathematical function of the C library sets `errno` to.
+/// The only value that a mathematical function of the C library sets `errno` to, if it sets it at all (glibc, musl, and where POSIX lets subnormal
+/// results be range errors). Logarithms and powers have two.
 pub(crate) fn errno_value(name: &str) -> Option<&'static str> {
-    match name.strip_suffix(['f', 'l']).unwrap_or(name) {
-        "sqrt" | "acos" | "asin" | "cos" => Some("EDOM"),
+    let of_double = |name: &str| match name {
+        "sqrt" | "acos" | "acosh" | "asin" | "cos" | "sin" => Some("EDOM"),
         "exp" | "exp2" | "expm1" | "sinh" | "cosh" | "hypot" => Some("ERANGE"),
+        "tanh" | "asinh" | "atan" | "atan2" | "erf" | "erfc" => Some("ERANGE"),
         _ => None,
-    }
+    };
+    of_double(name).or_else(|| of_double(name.strip_suffix(['f', 'l'])?))
 }

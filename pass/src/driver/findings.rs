@@ -28,8 +28,8 @@ pub(super) enum Cause {
         at: Option<Identity>,
     },
     OutOfBudget,
-    /// It has a model, with conditions around loops that are parameters, but no gain. Loops under these may gain by themselves.
-    NoGainWithFlags,
+    /// It has a model, but no gain. Loops inside may gain by themselves, as more is known of them or they take less work.
+    NoGainTogether,
 }
 
 impl Cause {

@@ -47,6 +47,7 @@ use annotations::Annotations;
 use attributes::check_function;
 use farkas_emit::{NewCode, emit};
 use farkas_llvm::Run;
+use farkas_llvm::canonical_forms::CanonicalForms;
 use farkas_llvm::edit::{DONE, ON_DEVICE};
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::loops::Loop;
@@ -54,6 +55,7 @@ use farkas_llvm::remarks::Remark;
 use farkas_llvm::value::{Block, Value};
 use farkas_plan::Fallback;
 use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::program::Access;
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Tree;
 use farkas_report::{Record, RegionReport};
@@ -156,14 +158,17 @@ pub(crate) fn function(options: &Options, report: &mut ModuleReport, run: &mut R
             conditions,
             report,
             kept: None,
-            has_flags: false,
+            is_vague: false,
             effort: &effort,
         };
         if effort.spend(size as u64).is_err() {
             walk.give_up();
             break;
         }
-        if walk.body(None, None) {
+        let forms = CanonicalForms::new(run);
+        let is_replaced = walk.body(None, None);
+        drop(forms);
+        if is_replaced {
             run.refresh();
             continue;
         }
@@ -200,8 +205,8 @@ struct RegionSearch<'w, 'r> {
     report: &'w mut ModuleReport,
     /// What to say of the region that was decided on last, if it has a model and stays as it is.
     kept: Option<RegionReport>,
-    /// Whether conditions are parameters in the model of that region.
-    has_flags: bool,
+    /// Whether less is known in the model of that region than in those of loops inside.
+    is_vague: bool,
     /// The rest of [`FUNCTION_EFFORT`].
     effort: &'w Budget,
 }
@@ -354,15 +359,20 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     /// Says why a loop with a model stays as it is.
     fn kept(&mut self, l: Loop<'w>, reason: &Kept) -> Standing {
         self.remark_kept(reason, l);
-        match self.has_flags {
-            true => Standing::Declined(Cause::NoGainWithFlags),
+        match self.is_vague || *reason == Kept::Plan(farkas_plan::Kept::OutOfBudget) {
+            true => Standing::Declined(Cause::NoGainTogether),
             false => Standing::Kept,
         }
     }
 
-    /// Whether conditions are parameters in a model.
-    fn has_flags(&self, scop: &Scop<'w>) -> bool {
-        scop.ir.parameters.iter().any(|own| self.run.bits(own.value) == 1)
+    /// Whether conditions are parameters in a model, or some accesses may be to any element.
+    pub(super) fn is_vague(&self, scop: &Scop<'w>) -> bool {
+        let is_any = |access: &Access| {
+            let n = access.relation.range_tuple().n();
+            access.relation.pieces().iter().any(|piece| piece.eqs().len() < n)
+        };
+        let mut accesses = scop.program.statements.iter().flat_map(|statement| &statement.accesses);
+        scop.ir.parameters.iter().any(|own| self.run.bits(own.value) == 1) || accesses.any(is_any)
     }
 
     /// Says why a loop has no model by itself, but for what was said of the loop around it.
@@ -387,13 +397,13 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     /// Replaces a region if it has a model and that is worth it.
     fn decide(&mut self, fragments: &[Fragment<'w>], kind: RegionKind<'_, 'w>) -> Decision<'w> {
         self.kept = None;
-        self.has_flags = false;
+        self.is_vague = false;
         let (scop, mut hoisted) = match self.model(fragments) {
             Ok(Ok(model)) => model,
             Ok(Err(kept)) => return Decision::Kept(kept),
             Err(stop) => return Decision::NoModel(stop),
         };
-        self.has_flags = self.has_flags(&scop);
+        self.is_vague = self.is_vague(&scop);
         let is_fallback = scop.ir.loops.iter().any(|l| l.handle.has_attribute(ON_DEVICE));
         if self.options.gpu != Gpu::Never && !self.options.model_only && !is_fallback {
             let record = Record::default();
@@ -594,6 +604,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 guards: &replacement.guards,
                 expansions: &replacement.expansions,
                 packed: &replacement.packed,
+                node_splitting: replacement.node_splitting.as_ref(),
                 threads: replacement.threads.as_ref(),
                 device: replacement.device.as_ref(),
             };

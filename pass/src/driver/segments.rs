@@ -94,12 +94,12 @@ impl<'w> RegionSearch<'w, '_> {
             return Ok(Ok(()));
         }
         self.kept = None;
-        self.has_flags = false;
+        self.is_vague = false;
         let (scop, _hoisted) = match self.model(&segment.fragments)? {
             Ok(model) => model,
             Err(kept) => return Ok(Err(kept)),
         };
-        self.has_flags = self.has_flags(&scop);
+        self.is_vague = self.is_vague(&scop);
         let options = self.options_of(&scop);
         let work = pipeline::work(&options, &scop);
         Ok(match pipeline::find_order(&options, self.run, &scop, work) {

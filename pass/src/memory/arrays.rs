@@ -35,7 +35,7 @@ use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::scop_ir::{Base, IrArray, RotationId};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Aff, Div};
+use farkas_polyhedral::sets::{Aff, Div, Set};
 use indexmap::IndexMap;
 
 /// The element of an array that only calls access.
@@ -49,6 +49,9 @@ pub(crate) struct Array<'a> {
     pub(crate) sizes: Vec<Aff>,
     /// Whether inner subscripts count strides, and not elements.
     pub(crate) strided: bool,
+    /// For which parameters inner subscripts are within their sizes; `None` for all that are assumed. Rows of an array that nothing writes
+    /// may overlap.
+    pub(crate) apart: Option<Set>,
     /// Where its rows are, if they are not in one piece.
     pub(crate) rows: Option<Rows<'a>>,
     /// The accesses with their subscripts.
@@ -95,19 +98,24 @@ pub(crate) fn arrays<'a>(
     }
     let arrays = by_base.into_iter().map(|(base, sites)| {
         let name = base.name();
-        let array = array(converter, &name, sites)?;
+        // Rows that a table points to are told apart by the table's subscripts.
+        let is_table = in_rows
+            .iter()
+            .any(|row| sites.iter().any(|own| own.instruction == row.base));
+        let may_overlap = !is_table && !sites.iter().any(Site::writes);
+        let array = array(converter, &name, sites, may_overlap)?;
         Ok(array.at(Base::Pointer(base)))
     });
     let mut arrays = arrays.collect::<Modelled<'a, Vec<_>>>()?;
     for (table, sites) in by_table(&arrays, in_rows)? {
         let name = format!("{}_rows", arrays[table.0].ir.name);
-        let rows = array(converter, &name, sites)?;
+        let rows = array(converter, &name, sites, false)?;
         let rows = with_rows(converter, (table, &arrays[table.0]), rows)?;
         arrays.push(rows);
     }
     for (id, sites) in by_rotation {
         let name = sites[0].base.name();
-        arrays.push(of_buffers(converter, id, array(converter, &name, sites)?)?);
+        arrays.push(of_buffers(converter, id, array(converter, &name, sites, false)?)?);
     }
     for (statement, scope, call) in readers {
         for array in &mut arrays {
@@ -116,6 +124,21 @@ pub(crate) fn arrays<'a>(
         }
     }
     Ok(arrays)
+}
+
+/// Notes that rows of arrays do not overlap for what is assumed by now.
+///
+/// # Errors
+/// If the budget is spent.
+pub(crate) fn keep_apart<'a>(converter: &Converter<'_, 'a, '_>, arrays: &mut [Array<'a>]) -> Modelled<'a, ()> {
+    for array in arrays {
+        if let Some(apart) = &array.apart
+            && converter.is_excluded(&apart.complement(converter.budget)?)?
+        {
+            array.apart = None;
+        }
+    }
+    Ok(())
 }
 
 /// The access of a call that may read anything to an array with these accesses.
@@ -232,6 +255,7 @@ impl<'a> Baseless<'a> {
             },
             sizes: self.shaped.sizes,
             strided: self.shaped.strided,
+            apart: self.shaped.apart,
             rows: None,
             accesses: self.accesses,
         }
@@ -239,7 +263,12 @@ impl<'a> Baseless<'a> {
 }
 
 /// The array of these accesses, by the distances from their bases.
-fn array<'a>(converter: &Converter<'_, 'a, '_>, name: &str, mut sites: Vec<Site<'a>>) -> Modelled<'a, Baseless<'a>> {
+fn array<'a>(
+    converter: &Converter<'_, 'a, '_>,
+    name: &str,
+    mut sites: Vec<Site<'a>>,
+    may_overlap: bool,
+) -> Modelled<'a, Baseless<'a>> {
     let run = converter.run;
     let name = converter.names.borrow_mut().fresh(name, "A");
     let element_of = |site: &Site<'a>| match site.access.size {
@@ -269,6 +298,7 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, name: &str, mut sites: Vec<Site<
             name: &name,
             element_size: Int::from(element.size),
             sites: affine.collect(),
+            may_overlap,
         };
         if group.sites.is_empty() {
             break Shaped::default();

@@ -8,7 +8,16 @@
 //! ```
 //!
 //! With the inner subscripts in bounds, and no offset wrapping around, two accesses meet if and only if their subscripts
-//! are equal. That the inner subscripts are in bounds is proven on the domain, or assumed. Three kinds of shape are tried:
+//! are equal. That the inner subscripts are in bounds is proven on the domain, or assumed.
+//!
+//! An array that nothing writes has no dependences, so its elements need no unique subscripts. Its *rows may overlap*:
+//! inner subscripts may be beyond their sizes, as those of windows that are longer than the distance between them.
+//!
+//! ```text
+//! for (k = 0; k < taps; k++) s += h[k] * x[i * hop + k];      x[i][k] in rows of hop elements, also where taps > hop
+//! ```
+//!
+//! Three kinds of shape are tried:
 //!
 //! 1. Constant sizes, from the coefficients of affine offsets: in `800 i + 8 j`, with elements of 8 bytes, `i` steps over
 //!    rows of 100 elements. Without any shape, an affine offset is a subscript by itself.
@@ -22,7 +31,7 @@ use super::parametric_shapes::{ParametricShape, parametric_shapes};
 use crate::detect::declined::{Modelled, Stop};
 use crate::scev::convert::Converter;
 use crate::scev::pieces::{Pieces, negative, nonnegative};
-use crate::scev::polynomial::{Polynomial, PolynomialReader, Wrapping};
+use crate::scev::polynomial::{Polynomial, PolynomialReader, Products, Wrapping};
 use crate::scev::scope::{Reading, Scope};
 use farkas_llvm::scev::Scev;
 use farkas_llvm::scop_ir::LoopId;
@@ -45,6 +54,49 @@ struct InBounds {
 impl InBounds {
     fn says(&self, domain: &Set, subscript: &Aff, size: &Aff) -> bool {
         self.domain.is_same(domain) && self.subscript == *subscript && self.size == *size
+    }
+}
+
+/// What becomes of a shape for which an inner subscript is not proven to be in bounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Unproven {
+    /// It is no shape.
+    Misfit,
+    /// That the subscript is in bounds is assumed.
+    Assume,
+    /// The same if that may hold. It is not assumed: rows may overlap.
+    OverlapSometimes,
+    /// Rows may overlap.
+    Overlap,
+}
+
+/// What is known of the inner subscripts of an array.
+#[derive(Default)]
+struct KnownBounds {
+    /// What is proven or assumed.
+    facts: Vec<InBounds>,
+    /// The parameters for which the others are in bounds.
+    apart: Option<Set>,
+}
+
+impl KnownBounds {
+    /// The part of a domain in which rows are apart.
+    fn where_apart(&self, domain: &Set) -> Set {
+        match &self.apart {
+            Some(apart) => domain.intersect_params(apart),
+            None => domain.clone(),
+        }
+    }
+
+    /// Notes that rows are apart for these parameters at the most.
+    fn restrict(&mut self, own: Set) {
+        if own.is_plainly_universe() {
+            return;
+        }
+        self.apart = Some(match self.apart.take() {
+            Some(so_far) => so_far.intersect_params(&own),
+            None => own,
+        });
     }
 }
 
@@ -80,6 +132,8 @@ pub(crate) struct Delinearizer<'g, 'c, 'a, 'r> {
     pub(crate) name: &'g str,
     pub(crate) element_size: Int,
     pub(crate) sites: Vec<&'g Site<'a>>,
+    /// Whether rows may overlap: nothing writes the array.
+    pub(crate) may_overlap: bool,
 }
 
 /// The shape that fits an array's accesses.
@@ -91,6 +145,8 @@ pub(crate) struct Shaped {
     pub(crate) subscripts: Vec<Vec<(Set, Vec<Aff>)>>,
     /// Whether inner subscripts count strides, and not elements.
     pub(crate) strided: bool,
+    /// For which parameters inner subscripts are in bounds; `None` for all that are assumed.
+    pub(crate) apart: Option<Set>,
 }
 
 impl Shaped {
@@ -100,6 +156,7 @@ impl Shaped {
             sizes,
             subscripts,
             strided: false,
+            apart: None,
         }
     }
 }
@@ -149,6 +206,16 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
                 shaped = other;
             }
         }
+        if self.may_overlap && matches!(shaped, Err(Misfit::Site(_))) {
+            for offsets in [&as_written, &executed] {
+                let overlapping = self
+                    .converter
+                    .or_roll_back(|| self.with_parametric_sizes(offsets, Wrapping::Proven, Products::Apart, true));
+                if !matches!(overlapping, Err(Misfit::Site(_) | Misfit::NoPolynomial(_))) {
+                    return overlapping;
+                }
+            }
+        }
         shaped
     }
 
@@ -158,8 +225,15 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         match converter.or_roll_back(|| self.affine_offsets(offsets)) {
             Ok(offsets) => Ok(self.with_constant_sizes(offsets)?),
             Err(Misfit::Site(first)) => {
-                let misfit = match converter.or_roll_back(|| self.with_parametric_sizes(offsets, wrapping)) {
-                    Err(Misfit::Site(_)) => Misfit::Site(first),
+                let parametric = |products| {
+                    converter.or_roll_back(|| self.with_parametric_sizes(offsets, wrapping, products, false))
+                };
+                let misfit = match parametric(Products::Apart) {
+                    // What has a polynomial with products apart is not at fault if it has none with whole ones.
+                    Err(Misfit::Site(_)) => match parametric(Products::Whole) {
+                        Err(Misfit::Site(_) | Misfit::NoPolynomial(_)) => Misfit::Site(first),
+                        outcome => return outcome,
+                    },
                     Err(Misfit::NoPolynomial(site)) => Misfit::NoPolynomial(site),
                     outcome => return outcome,
                 };
@@ -250,7 +324,8 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
     /// Subscripts for dimensions that step over `strides` elements, outermost first; `None` if the inner subscripts are
     /// not in bounds, or if that would have to be assumed but must not.
     fn for_strides(&self, offsets: &[Pieces], strides: &[Int], assume: bool) -> Modelled<'a, Option<Shaped>> {
-        let (mut all, mut known) = (Vec::new(), Vec::new());
+        let (mut all, mut known) = (Vec::new(), KnownBounds::default());
+        let unproven = if assume { Unproven::Assume } else { Unproven::Misfit };
         for (site, offset) in self.sites.iter().zip(offsets) {
             let mut subscripts = Vec::new();
             for (piece, offset) in offset.iter() {
@@ -260,7 +335,7 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
                 };
                 let plain = split(offset, strides);
                 let sizes = row_sizes(strides, offset.space());
-                match self.in_bounds(&domain, plain, &sizes, assume, &mut known)? {
+                match self.in_bounds(&domain, plain, &sizes, unproven, &mut known)? {
                     Some(found) => subscripts.push((piece.clone(), found)),
                     None => return Ok(None),
                 }
@@ -278,12 +353,16 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         domain: &Set,
         mut subscripts: Vec<Aff>,
         sizes: &[Aff],
-        assume: bool,
-        known: &mut Vec<InBounds>,
+        unproven: Unproven,
+        known: &mut KnownBounds,
     ) -> Modelled<'a, Option<Vec<Aff>>> {
         for inner in (1..subscripts.len()).rev() {
             let size = &sizes[inner - 1];
-            if known.iter().any(|known| known.says(domain, &subscripts[inner], size)) {
+            if known
+                .facts
+                .iter()
+                .any(|known| known.says(domain, &subscripts[inner], size))
+            {
                 continue;
             }
             let shifted = |by: i64| {
@@ -304,25 +383,35 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
                 let shifted = shifted(by);
                 if self
                     .converter
-                    .is_excluded(&domain.intersect(&outside(&shifted[inner])))?
+                    .is_excluded(&known.where_apart(&domain.intersect(&outside(&shifted[inner]))))?
                 {
                     found = Some(shifted);
                     break;
                 }
             }
-            // What would leave nothing of the domain is no assumption to make.
-            if found.is_none()
-                && assume
-                && self.assume_not(&outside(&subscripts[inner]), domain)?
-                && !self.converter.is_excluded(domain)?
-            {
-                found = Some(subscripts.clone());
+            if found.is_none() {
+                let bad = outside(&subscripts[inner]);
+                let fits = match unproven {
+                    Unproven::Misfit => false,
+                    // What would leave nothing of the domain is no assumption to make.
+                    Unproven::Assume => self.assume_not(&bad, domain)? && !self.converter.is_excluded(domain)?,
+                    Unproven::OverlapSometimes | Unproven::Overlap => {
+                        let never = Set::empty(SetSpace::params_only(Default::default()));
+                        let apart = self.excluding(&bad, domain)?;
+                        let is_possible = apart.is_some() || unproven == Unproven::Overlap;
+                        known.restrict(apart.unwrap_or(never));
+                        is_possible
+                            && (unproven == Unproven::Overlap
+                                || !self.converter.is_excluded(&known.where_apart(domain))?)
+                    }
+                };
+                found = fits.then(|| subscripts.clone());
             }
             match found {
                 Some(found) => subscripts = found,
                 None => return Ok(None),
             }
-            known.push(InBounds {
+            known.facts.push(InBounds {
                 domain: domain.clone(),
                 subscript: subscripts[inner].clone(),
                 size: size.clone(),
@@ -338,9 +427,25 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         Ok(everywhere && self.converter.exclude(bad)? || self.converter.exclude(&domain.intersect(bad))?)
     }
 
-    /// Subscripts for a shape with sizes that are parameters.
-    fn with_parametric_sizes(&self, offsets: &[Scev<'a>], wrapping: Wrapping) -> Result<Shaped, Misfit<'a>> {
-        let reader = PolynomialReader::new(self.converter, wrapping);
+    /// What `assume_not` would assume; `None` if that cannot hold.
+    fn excluding(&self, bad: &Set, domain: &Set) -> Modelled<'a, Option<Set>> {
+        if !bad.involves_dims(0, bad.tuple().n())
+            && let Some(apart) = self.converter.excluding(bad)?
+        {
+            return Ok(Some(apart));
+        }
+        self.converter.excluding(&domain.intersect(bad))
+    }
+
+    /// Subscripts for a shape with sizes that are parameters, if need be for one whose rows always overlap.
+    fn with_parametric_sizes(
+        &self,
+        offsets: &[Scev<'a>],
+        wrapping: Wrapping,
+        products: Products,
+        always_overlap: bool,
+    ) -> Result<Shaped, Misfit<'a>> {
+        let reader = PolynomialReader::new(self.converter, wrapping).with_products(products);
         let (mut parts, mut in_elements) = (Vec::new(), Vec::new());
         for (index, (site, offset)) in self.sites.iter().zip(offsets).enumerate() {
             let no_polynomial = |stop| match stop {
@@ -355,20 +460,33 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
                 parts.push(part);
             }
         }
+        // Without products, all shapes have been tried.
+        if products == Products::Whole && !reader.has_products() {
+            return Err(Misfit::Site(self.sites[0].instruction));
+        }
         let mut shapes = parametric_shapes(&in_elements);
         if self.is_in_innermost_loop_of_others(&parts) {
             shapes.sort_by_key(|shape| !is_of_loops(shape, &parts));
         }
         log::debug!("{} has {} shapes", self.name, shapes.len());
-        let rounds: &[bool] = if shapes.len() > 1 { &[false, true] } else { &[true] };
+        let last = match self.may_overlap {
+            true if always_overlap => Unproven::Overlap,
+            true => Unproven::OverlapSometimes,
+            false => Unproven::Assume,
+        };
+        let rounds = if shapes.len() > 1 {
+            vec![Unproven::Misfit, last]
+        } else {
+            vec![last]
+        };
         let mut first = None;
-        for (assume, shape) in rounds
+        for (unproven, shape) in rounds
             .iter()
-            .flat_map(|assume| shapes.iter().map(move |shape| (*assume, shape)))
+            .flat_map(|unproven| shapes.iter().map(move |shape| (*unproven, shape)))
         {
             match self
                 .converter
-                .or_roll_back(|| self.with_shape(&reader, &parts, shape, assume))
+                .or_roll_back(|| self.with_shape(&reader, &parts, shape, unproven))
             {
                 Err(Misfit::Site(at)) => _ = first.get_or_insert(at),
                 outcome => return outcome,
@@ -392,9 +510,9 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         reader: &PolynomialReader<'_, '_, 'a, '_>,
         parts: &[SitePart],
         shape: &ParametricShape,
-        assume: bool,
+        unproven: Unproven,
     ) -> Result<Shaped, Misfit<'a>> {
-        let (mut known, mut sizes) = (Vec::new(), None);
+        let (mut known, mut sizes) = (KnownBounds::default(), None);
         let mut all = vec![Vec::new(); self.sites.len()];
         for (SitePart { site, piece, scope }, subscripts) in parts.iter().zip(&shape.subscripts) {
             let (index, site) = (*site, self.sites[*site]);
@@ -418,12 +536,15 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
                     .expect("a sum of parameters");
                 own_sizes.push(value.scale(&size.factor).add(&rest));
             }
-            let found = self.in_bounds(&scope.domain, affine, &own_sizes, assume, &mut known)?;
+            let found = self.in_bounds(&scope.domain, affine, &own_sizes, unproven, &mut known)?;
             let found = found.ok_or(Misfit::Site(site.instruction))?;
             all[index].push((piece.clone(), found));
             sizes.get_or_insert_with(|| own_sizes.iter().map(without_counters).collect());
         }
-        Ok(Shaped::of_elements(sizes.expect("an array has an access"), all))
+        Ok(Shaped {
+            apart: known.apart,
+            ..Shaped::of_elements(sizes.expect("an array has an access"), all)
+        })
     }
 
     /// Subscripts for dope-vector strides.
@@ -444,6 +565,7 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             sizes,
             subscripts: all.collect(),
             strided: true,
+            apart: None,
         })
     }
 }

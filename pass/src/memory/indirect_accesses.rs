@@ -13,6 +13,7 @@
 use super::access::{Site, Subscripts, subscript_map};
 use super::arrays::Array;
 use super::extent::extent;
+use crate::detect::declined::or_declined;
 use crate::scev::convert::Converter;
 use crate::scev::scope::{Reading, Scope};
 use farkas_emit::Bounds;
@@ -308,7 +309,12 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
                 elements = elements.union(&read.range(self.converter.budget)?);
             }
         }
-        Ok(Some(elements))
+        // A pass goes from the first subscripts to the last ones.
+        let is_apart = match &array.apart {
+            Some(apart) => or_declined(self.converter.require(apart))?.unwrap_or(false),
+            None => true,
+        };
+        Ok(is_apart.then_some(elements))
     }
 
     /// Whether each instance of a statement executes one of its loads of the same element: one in each case of a condition, for example.

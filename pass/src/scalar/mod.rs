@@ -12,3 +12,4 @@ pub(crate) mod reductions;
 pub(crate) mod redundant_writes;
 pub(crate) mod scalars;
 pub(crate) mod split;
+mod stored_reductions;

@@ -26,6 +26,7 @@
 use super::invariant_divisions::InvariantDivisions;
 use super::reductions::reductions;
 use super::split::{StatementBody, is_root};
+use super::stored_reductions::stored_reduction;
 use crate::control::nest::{Nest, NestLoop};
 use crate::control::subregion::Subregion;
 use crate::detect::declined::{Modelled, Reason, Stop};
@@ -97,7 +98,7 @@ pub(crate) fn scalars<'a>(
     let live_outs = builder.live_outs()?;
     builder.roots();
     builder.saturate()?;
-    let (statements, before) = builder.statements();
+    let (statements, before) = builder.statements()?;
     if statements.is_empty() {
         return Err(Reason::Empty.into());
     }
@@ -508,7 +509,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
     }
 
     /// The statements of the units, and the successor that each is only executed before.
-    fn statements(&mut self) -> (Vec<IrStatement<'a>>, Vec<Option<Block<'a>>>) {
+    fn statements(&mut self) -> Modelled<'a, (Vec<IrStatement<'a>>, Vec<Option<Block<'a>>>)> {
         let (mut statements, mut before) = (Vec::new(), Vec::new());
         for (start, needs) in std::mem::take(&mut self.units) {
             let has_root = needs.instructions.iter().any(|i| is_root(*i));
@@ -534,7 +535,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
             };
             let parts = match several {
                 true => vec![whole],
-                false => whole.split(self.run, &|value| self.nest.defines(value)),
+                false => self.split(whole, start)?,
             };
             for part in parts {
                 let targets: IndexSet<Option<Block<'a>>> = part.writes.iter().map(|(_, target)| *target).collect();
@@ -553,7 +554,25 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
                 statements.push(statement);
             }
         }
-        (statements, before)
+        Ok((statements, before))
+    }
+
+    /// The statements that a block becomes.
+    fn split(&mut self, whole: StatementBody<'a>, block: Block<'a>) -> Modelled<'a, Vec<StatementBody<'a>>> {
+        let (run, nest) = (self.run, self.nest);
+        let is_defined = |value: Value<'a>| nest.defines(value);
+        let (mut whole, mut apart) = (whole, Vec::new());
+        while nest.blocks[&block].len() > 1
+            && let Some(reduction) = stored_reduction(run, &whole, &is_defined)
+        {
+            let slot = self.new_slot(reduction.stored, None)?;
+            let [rest, own] = whole.without_reduction(reduction, slot);
+            whole = rest;
+            apart.push(own);
+        }
+        let mut parts = whole.split(run, &is_defined);
+        parts.extend(apart);
+        Ok(parts)
     }
 
     /// A statement of these blocks that executes these instructions, and neither reads nor writes slots.
@@ -573,6 +592,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
             updates: IndexSet::new(),
             unconditional: IndexSet::new(),
             left_out: Vec::new(),
+            is_uncut: false,
             affine: IndexMap::new(),
         }
     }

@@ -27,6 +27,7 @@ use farkas_llvm::scop_ir::{SlotId, SlotWrite, Written};
 use farkas_llvm::value::{Block, Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 
+use super::stored_reductions::StoredReduction;
 use crate::scev::strides::Strides;
 
 /// Number of roots above which a block stays one statement: scheduling many statements is costly.
@@ -48,6 +49,47 @@ pub(crate) fn is_root(i: Value<'_>) -> bool {
 }
 
 impl<'a> StatementBody<'a> {
+    /// The slot that a write always writes the same value to, and that value.
+    pub(super) fn slot_written(&self, write: usize) -> Option<(SlotId, Value<'a>)> {
+        match &self.writes[write].0 {
+            SlotWrite {
+                slot,
+                value: Written::Always(value),
+            } => Some((*slot, *value)),
+            _ => None,
+        }
+    }
+
+    /// The values that a write may write.
+    pub(super) fn values_of(&self, write: usize) -> Vec<Value<'a>> {
+        match &self.writes[write].0.value {
+            Written::Always(value) => vec![*value],
+            Written::From(values) => values.iter().map(|(_, value)| *value).collect(),
+        }
+    }
+
+    /// Takes a reduction out, as a statement behind this one to which the slot carries the value that it combines.
+    pub(super) fn without_reduction(mut self, reduction: StoredReduction<'a>, slot: SlotId) -> [StatementBody<'a>; 2] {
+        let StoredReduction { write, update, stored } = reduction;
+        self.instructions.retain(|i| *i != update);
+        let (read, reduced) = self
+            .reads
+            .iter()
+            .map(|(read, slot)| (*read, *slot))
+            .find(|(read, _)| update.operands().contains(read))
+            .expect("a reduction reads its slot");
+        self.reads.shift_remove(&read);
+        let own = self.writes.remove(write);
+        let value = Written::Always(stored);
+        self.writes.push((SlotWrite { slot, value }, None));
+        let apart = StatementBody {
+            instructions: vec![update],
+            reads: IndexMap::from([(read, reduced), (stored, slot)]),
+            writes: vec![own],
+        };
+        [self, apart]
+    }
+
     /// Splits the block into statements, in the order of their execution. `is_defined` says whether a value is computed in the region.
     pub(crate) fn split(self, run: &'a Run<'_>, is_defined: &dyn Fn(Value<'a>) -> bool) -> Vec<StatementBody<'a>> {
         let effects = self.instructions.iter().filter(|i| is_root(**i)).count();
@@ -101,12 +143,8 @@ impl<'a> StatementBody<'a> {
             ..root(None, vec![*i])
         };
         let mut roots: Vec<Root<'a>> = effects.map(of_effect).collect();
-        for (index, (write, _)) in self.writes.iter().enumerate() {
-            let values = match &write.value {
-                Written::Always(value) => vec![*value],
-                Written::From(values) => values.iter().map(|(_, value)| *value).collect(),
-            };
-            roots.push(root(Some(index), values));
+        for index in 0..self.writes.len() {
+            roots.push(root(Some(index), self.values_of(index)));
         }
         roots
     }
@@ -218,7 +256,7 @@ struct RootAccess<'a> {
 
 /// What tells arrays apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ArrayBase<'a> {
+pub(super) struct ArrayBase<'a> {
     /// The address that the array is at, or the base of the table that the region loads the addresses of its rows from.
     address: Scev<'a>,
     kind: BaseKind,
@@ -234,7 +272,7 @@ enum BaseKind {
 
 impl<'a> ArrayBase<'a> {
     /// That of an access.
-    fn of(run: &'a Run<'_>, access: Value<'a>, is_defined: &dyn Fn(Value<'a>) -> bool) -> Option<Self> {
+    pub(super) fn of(run: &'a Run<'_>, access: Value<'a>, is_defined: &dyn Fn(Value<'a>) -> bool) -> Option<Self> {
         let base = |access: Value<'a>| {
             let address = run.scev(access.accessed_pointer()?)?;
             let address = run.scev_at_scope(address, run.loop_of(access.block()));

@@ -3,7 +3,7 @@
 //! | value | cases |
 //! |---|---|
 //! | `a / c`, `a % c`, signed, by a constant | whether `a` is negative |
-//! | `a / n`, `a % n` by a parameter, where `0 <= a < 2 n` | whether `a < n` |
+//! | `a / n`, `a % n` by a parameter, where `0 <= a < 3 n` | whether `a < n`, and `a < 2 n` |
 //! | `a < b ? c : d` | whether `a < b` |
 //! | `t[a]`, where `t` is a constant array of a few numbers | which of the numbers it is |
 
@@ -20,6 +20,15 @@ use indexmap::IndexMap;
 
 /// Elements of a constant array, at the most.
 const MOST_ELEMENTS: usize = 64;
+
+/// A choice between two numbers.
+pub(super) struct Decision<'a> {
+    /// Where the first one is chosen.
+    pub(super) holds: Set,
+    /// Where the second one is.
+    pub(super) fails: Set,
+    pub(super) parts: [Scev<'a>; 2],
+}
 
 impl<'a> Converter<'_, 'a, '_> {
     /// The exact value of an instruction that is one of these; `None` for others.
@@ -61,7 +70,7 @@ impl<'a> Converter<'_, 'a, '_> {
             None => {
                 let quotient = self.small_quotient(dividend, divisor, Reading::Signed, scope)?;
                 let divisor = self.exact(divisor, Reading::Signed, scope)?;
-                let times = |quotient: &Aff, by: &Aff| by.scale(&quotient.as_constant().expect("0 or 1"));
+                let times = |quotient: &Aff, by: &Aff| by.scale(&quotient.as_constant().expect("0, 1 or 2"));
                 let multiple = quotient.combine(&divisor, times).ok_or_else(not_affine)?;
                 (quotient, multiple)
             }
@@ -74,6 +83,18 @@ impl<'a> Converter<'_, 'a, '_> {
 
     /// The exact value of a signed number that is chosen by a comparison; `None` for others.
     fn choice(&self, value: Value<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
+        let Some(Decision { holds, fails, parts }) = self.decision(value, scope)? else {
+            return Ok(None);
+        };
+        let exact = |part| self.exact(part, Reading::Signed, scope);
+        let (one, other) = (exact(parts[0])?, exact(parts[1])?);
+        let chosen = Pieces::choose((&holds, &one), (&fails, &other)).ok_or_else(not_affine)?;
+        let chosen = chosen.within(&scope.domain.intersect_params(&self.context()), self.budget)?;
+        Ok(Some(chosen))
+    }
+
+    /// What is decided where a number is chosen by a comparison of affine numbers; `None` for other numbers.
+    pub(super) fn decision(&self, value: Value<'a>, scope: &Scope) -> Modelled<'a, Option<Decision<'a>>> {
         if !value.is_instruction() {
             return Ok(None);
         }
@@ -87,20 +108,15 @@ impl<'a> Converter<'_, 'a, '_> {
             IntPredicate::UGT | IntPredicate::UGE | IntPredicate::ULT | IntPredicate::ULE => Reading::Unsigned,
             _ => Reading::Signed,
         };
-        let exact = |value: Value<'a>, reading| match self.run.scev(value) {
-            Some(scev) => self.exact(scev, reading, scope),
-            None => Err(not_affine()),
-        };
-        let difference = exact(a, reading)?.combine(&exact(b, reading)?, |a, b| a.sub(b));
+        let scev = |value: Value<'a>| self.run.scev(value).ok_or_else(not_affine);
+        let exact = |value: Value<'a>| self.exact(scev(value)?, reading, scope);
+        let difference = exact(a)?.combine(&exact(b)?, |a, b| a.sub(b));
         let difference = difference.ok_or_else(not_affine)?;
-        let holds = |d: &Aff| where_compared(predicate, d);
-        let fails = |d: &Aff| where_compared(inverse(predicate), d);
-        let (one, other) = (exact(one, Reading::Signed)?, exact(other, Reading::Signed)?);
-        let chosen = difference
-            .choose((holds, &one), (fails, &other))
-            .ok_or_else(not_affine)?;
-        let chosen = chosen.within(&scope.domain.intersect_params(&self.context()), self.budget)?;
-        Ok(Some(chosen))
+        Ok(Some(Decision {
+            holds: difference.filter(&scope.space(), |d| where_compared(predicate, d)),
+            fails: difference.filter(&scope.space(), |d| where_compared(inverse(predicate), d)),
+            parts: [scev(one)?, scev(other)?],
+        }))
     }
 
     /// The exact value of an element of a constant array; `None` for others.
@@ -154,8 +170,8 @@ impl<'a> Converter<'_, 'a, '_> {
         Ok(Pieces::of_constants(cases))
     }
 
-    /// The quotient of a number that is not negative, and less than twice the divisor, which is the same throughout the region: 0
-    /// or 1. So are the neighbours of an element of a ring: `(i + 1) % n` and `(i + n - 1) % n`.
+    /// The quotient of a number that is not negative, and less than three times the divisor, which is the same throughout the region: 0, 1,
+    /// or 2. So are the neighbours of an element of a ring: `(i + 1) % n`, `(i + n - 1) % n`, and `(i + d + n) % n` for `d` from -1 to 1.
     pub(super) fn small_quotient(
         &self,
         dividend: Scev<'a>,
@@ -171,12 +187,21 @@ impl<'a> Converter<'_, 'a, '_> {
         let (Some(dividend), Some(divisor)) = (dividend.as_affine(), divisor.as_affine()) else {
             return Err(not_affine());
         };
-        let rest = dividend.sub(divisor);
-        let outside = negative(dividend).union(&nonnegative(&rest.sub(divisor)));
-        if !self.is_excluded(&scope.domain.intersect(&outside))? {
+        // What is left where the divisor is taken away once, twice, and three times.
+        let rests = [1, 2, 3].map(|times| dividend.sub(&divisor.scale(&Int::from(times))));
+        let is_excluded = |bad: &Set| self.is_excluded(&scope.domain.intersect(bad));
+        if !is_excluded(&negative(dividend))? || !is_excluded(&nonnegative(&rests[2]))? {
             return Err(not_affine());
         }
-        let quotient = Pieces::of_choice(&rest, 1, 0);
+        let quotient = match is_excluded(&nonnegative(&rests[1]))? {
+            true => Pieces::of_choice(&rests[0], 1, 0),
+            false => {
+                let once = nonnegative(&rests[0]).intersect(&negative(&rests[1]));
+                let cases = [(negative(&rests[0]), 0), (once, 1), (nonnegative(&rests[1]), 2)];
+                Pieces::of_constants(cases.into_iter().map(|(set, value)| (set, Int::from(value))))
+                    .ok_or_else(not_affine)?
+            }
+        };
         Ok(quotient.within(&scope.domain.intersect_params(&self.context()), self.budget)?)
     }
 }

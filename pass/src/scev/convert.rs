@@ -261,9 +261,22 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// Makes `bad`, a set of counters, empty: proves that it is, or assumes it. Returns false if it cannot be empty.
     pub(crate) fn exclude(&self, bad: &Set) -> Modelled<'a, bool> {
+        match self.excluding(bad)? {
+            Some(assumed) if assumed.is_plainly_universe() => Ok(true),
+            Some(assumed) => {
+                self.assume(assumed)?;
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    /// The parameters for which `bad`, a set of counters, is empty, beside what is assumed already: what would have to be assumed. `None` if it
+    /// cannot be empty.
+    pub(crate) fn excluding(&self, bad: &Set) -> Modelled<'a, Option<Set>> {
         let possible = self.possible(bad)?;
         if possible.is_plainly_empty() {
-            return Ok(true);
+            return Ok(Some(Set::universe(SetSpace::params_only(Params::none()))));
         }
         // Without what the context says anyway, of which the complement is of no use.
         let assumed = possible
@@ -273,10 +286,16 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             .compact(self.budget)?
             .gist_params(&self.context(), self.budget)?;
         if self.is_excluded(&assumed)? {
-            return Ok(false);
+            return Ok(None);
         }
-        self.assume(assumed)?;
-        Ok(true)
+        // A product that is as large as one of its factors only is none of usual sizes.
+        let usual = self.params.borrow().usual_products(self.run);
+        if let Some(usual) = usual
+            && self.is_excluded(&assumed.intersect_params(&usual))?
+        {
+            return Ok(None);
+        }
+        Ok(Some(assumed))
     }
 
     /// The conjunctions of `bad`, in the context, that the assumptions made so far leave. They are not restricted to these: assumptions
@@ -497,6 +516,11 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
                 };
                 let counter = match self.counter(l, scope) {
                     Some(counter) => counter,
+                    None if self.modular(step, scope)?.as_constant().is_none() => {
+                        let (start, steps) = self.start_and_steps(scev).ok_or_else(not_affine)?;
+                        let steps = self.modular(steps, scope)?;
+                        return self.modular(start, scope)?.plus(&steps).ok_or_else(not_affine);
+                    }
                     None => self.outer_counter(l, scev, scope)?,
                 };
                 let step = self.modular(step, scope)?.as_constant().ok_or_else(not_affine)?;
@@ -583,6 +607,21 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             return Err(not_affine());
         }
         self.parameter(counter, scope)
+    }
+
+    /// A recurrence of a loop around the nest as its value in the first iteration, and what the steps add to that: rows that are steps apart
+    /// differ by a number that is known. `None` for other expressions, and where it starts with 0.
+    pub(super) fn start_and_steps(&self, scev: Scev<'a>) -> Option<(Scev<'a>, Scev<'a>)> {
+        let ScevKind::AddRec(l, operands, _) = scev.kind() else {
+            return None;
+        };
+        let [start, step] = operands[..] else { return None };
+        let zero = self.run.number(scev.ty()?, 0);
+        if self.nest.find(l).is_some() || start == zero || !matches!(scev.ty()?.kind(), TypeKind::Integer(..=64)) {
+            return None;
+        }
+        let steps = self.run.recurrence(l, zero, step);
+        (self.is_parameter(start) && self.is_parameter(steps)).then_some((start, steps))
     }
 
     /// Whether the expression is the same throughout the region.

@@ -116,9 +116,61 @@ impl<'a> ParamTable<'a> {
         Set::from_conj(SetSpace::params_only(self.params()), conj)
     }
 
+    /// Where all parameters are positive, and products among them larger than their factors, as they are for usual sizes; `None` where there are no
+    /// products.
+    ///
+    /// ```text
+    /// p0: %w, p1: %h * %w      p0 >= 2 and p1 >= 2 p0
+    /// ```
+    pub(crate) fn usual_products(&self, run: &'a Run<'_>) -> Option<Set> {
+        let mut conj = Conj::universe(self.parameters.len());
+        for param in 0..self.parameters.len() {
+            let mut row = zeros(1 + self.parameters.len());
+            (row[0], row[1 + param]) = (Int::from(-1), Int::ONE);
+            conj.add_ineq(row);
+        }
+        let mut any = false;
+        for (product, parameter) in self.parameters.iter().enumerate() {
+            for (factor, constant) in factors(parameter.value).into_iter().map(with_constant) {
+                let wide = run.widened(factor);
+                let is_factor = |other: &Parameter<'a>| run.widened(other.value) == wide;
+                let Some(factor) = self.parameters.iter().position(is_factor) else {
+                    continue;
+                };
+                let mut row = zeros(1 + self.parameters.len());
+                (row[0], row[1 + factor]) = (Int::from(constant - 2), Int::ONE);
+                conj.add_ineq(row.clone());
+                (row[0], row[1 + factor], row[1 + product]) = (Int::from(-2 * constant), Int::from(-2), Int::ONE);
+                conj.add_ineq(row);
+                any = true;
+            }
+        }
+        any.then(|| Set::from_conj(SetSpace::params_only(self.params()), conj))
+    }
+
     /// The parameters, in order.
     pub(crate) fn parameters(&self) -> &[Parameter<'a>] {
         &self.parameters
+    }
+}
+
+/// The factors of a product, which may be extended; none of other expressions.
+pub(super) fn factors(scev: Scev<'_>) -> Vec<Scev<'_>> {
+    match scev.kind() {
+        ScevKind::SignExtend(narrow) | ScevKind::ZeroExtend(narrow) => factors(narrow),
+        ScevKind::Mul(factors, _) => factors,
+        _ => Vec::new(),
+    }
+}
+
+/// An expression as another one and a constant that is added.
+fn with_constant(scev: Scev<'_>) -> (Scev<'_>, i64) {
+    match scev.kind() {
+        ScevKind::Add(parts, _) => match (&parts[..], parts[0].kind()) {
+            ([_, rest], ScevKind::Constant(by)) => (*rest, by),
+            _ => (scev, 0),
+        },
+        _ => (scev, 0),
     }
 }
 

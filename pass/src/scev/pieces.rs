@@ -103,18 +103,11 @@ impl Pieces {
         (pieces.len() <= MOST).then_some(Pieces(pieces))
     }
 
-    /// One value where `holds` of `self` is, and another where `fails` is.
-    pub(crate) fn choose(
-        &self,
-        (holds, one): (impl Fn(&Aff) -> Set, &Pieces),
-        (fails, other): (impl Fn(&Aff) -> Set, &Pieces),
-    ) -> Option<Self> {
+    /// One value in a set, and another in a set that is disjoint from it; `None` if there come to be too many pieces.
+    pub(crate) fn choose((holds, one): (&Set, &Pieces), (fails, other): (&Set, &Pieces)) -> Option<Self> {
         let mut pieces = Vec::new();
-        for (set, test) in &self.0 {
-            for (chosen, value) in [(holds(test), one), (fails(test), other)] {
-                let chosen = set.intersect(&chosen);
-                pieces.extend(value.0.iter().map(|(own, aff)| (chosen.intersect(own), aff.clone())));
-            }
+        for (chosen, value) in [(holds, one), (fails, other)] {
+            pieces.extend(value.0.iter().map(|(own, aff)| (chosen.intersect(own), aff.clone())));
         }
         pieces.retain(|(set, _)| !set.is_plainly_empty());
         (pieces.len() <= MOST).then_some(Pieces(pieces))

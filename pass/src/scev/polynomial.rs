@@ -10,7 +10,10 @@
 //! or it is assumed. The assumption has to be affine: each factor of a product is confined to a root of what the type
 //! holds, such as `-2^15 <= i <= 2^15` and `-2^15 <= n + 1 <= 2^15` for the product of 32 bits above.
 
+use super::cases::Decision;
 use super::convert::{Converter, is_remainder};
+use super::factor::factored;
+use super::params::factors;
 use super::pieces::{Pieces, negative};
 use super::scope::{Reading, Scope};
 use crate::detect::declined::{Modelled, Reason, Stop};
@@ -142,10 +145,20 @@ pub(crate) enum Wrapping {
     Assumed,
 }
 
+/// What products of parameters are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Products {
+    /// Monomials: of `(i * m + j) * p + k`, the rows have `p` elements, and `m` rows are a plane.
+    Apart,
+    /// Parameters by themselves: of `i * (h * w) + j` with `j < h * w`, the rows have `h * w` elements.
+    Whole,
+}
+
 /// Reads polynomials, and numbers the parameters in them.
 pub(crate) struct PolynomialReader<'f, 'c, 'a, 'r> {
     converter: &'f Converter<'c, 'a, 'r>,
     wrapping: Wrapping,
+    products: Products,
     atoms: RefCell<IndexSet<Scev<'a>>>,
 }
 
@@ -158,8 +171,26 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
         PolynomialReader {
             converter,
             wrapping,
+            products: Products::Apart,
             atoms: RefCell::default(),
         }
+    }
+
+    pub(crate) fn with_products(self, products: Products) -> Self {
+        PolynomialReader { products, ..self }
+    }
+
+    /// Whether a product of parameters was read as a parameter by itself.
+    pub(crate) fn has_products(&self) -> bool {
+        self.atoms.borrow().iter().any(|atom| !factors(*atom).is_empty())
+    }
+
+    /// Whether the expression is a product of parameters that is a parameter by itself.
+    fn is_whole_product(&self, scev: Scev<'a>) -> bool {
+        let is_product = |parts: &[Scev<'a>]| parts.iter().all(|part| !matches!(part.kind(), ScevKind::Constant(_)));
+        self.products == Products::Whole
+            && matches!(scev.kind(), ScevKind::Mul(parts, _) if is_product(&parts))
+            && self.converter.is_parameter(scev)
     }
 
     /// A polynomial that is congruent to the expression modulo two to the power of its number of bits.
@@ -170,13 +201,18 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
         self.converter.budget.spend(1)?;
         let space = scope.space();
         match scev.kind() {
+            _ if self.is_whole_product(scev) => self.parameter(scev, scope),
             ScevKind::Constant(c) => Ok(Polynomial::constant(&space, c)),
             ScevKind::Truncate(wide) => self.modular(wide, scope),
             ScevKind::ZeroExtend(narrow) => self.exact(narrow, Reading::Unsigned, scope),
             ScevKind::SignExtend(narrow) => self.exact(narrow, Reading::Signed, scope),
             _ => match self.by_parts(scev, scope, |part| self.modular(part, scope))? {
                 Some(polynomial) => Ok(polynomial),
-                None => self.leaf(scev, scope),
+                // What the steps add up to may wrap around where the sum does not.
+                None => match self.converter.start_and_steps(scev) {
+                    Some((start, steps)) => Ok(self.modular(start, scope)?.plus(&self.modular(steps, scope)?)),
+                    None => self.leaf(scev, scope),
+                },
             },
         }
     }
@@ -199,6 +235,10 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
             }
             ScevKind::Mul(parts, _) => {
                 let mut product = Polynomial::constant(&space, 1);
+                let parts = match self.products {
+                    Products::Apart => parts,
+                    Products::Whole => self.with_whole_product(scev, parts),
+                };
                 for part in parts {
                     product = product.times(&of(part)?).ok_or_else(not_affine)?;
                 }
@@ -215,6 +255,15 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
                 Ok(Some(of(start)?.plus(&steps)))
             }
             _ => Ok(None),
+        }
+    }
+
+    /// The factors of a product, with those that are no constants as one where all are parameters.
+    fn with_whole_product(&self, scev: Scev<'a>, parts: Vec<Scev<'a>>) -> Vec<Scev<'a>> {
+        let (factor, rest) = factored(self.converter.run, scev);
+        match rest != scev && self.is_whole_product(rest) {
+            true => vec![self.converter.run.number(scev.ty().expect("an integer"), factor), rest],
+            false => parts,
         }
     }
 
@@ -241,7 +290,27 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
                     open.push(part);
                     continue;
                 }
-                ScevKind::SMax(_) | ScevKind::SMin(_) | ScevKind::Unknown(_) => Reading::Signed,
+                ScevKind::Unknown(value) => {
+                    match self
+                        .converter
+                        .attempt(|| self.converter.exact(part, Reading::Signed, scope))?
+                    {
+                        Ok(value) if value.as_affine().is_none() => {
+                            pieces = self.cut(&pieces, &sets_of(&value), scope)?
+                        }
+                        Ok(_) => {}
+                        // Numbers that are not affine by themselves, as a row times its length is.
+                        Err(declined) => match self.converter.decision(value, scope)? {
+                            Some(Decision { holds, fails, parts }) => {
+                                pieces = self.cut(&pieces, &[holds, fails], scope)?;
+                                open.extend(parts);
+                            }
+                            None => return Err(declined.into()),
+                        },
+                    }
+                    continue;
+                }
+                ScevKind::SMax(_) | ScevKind::SMin(_) => Reading::Signed,
                 ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::SequentialUMin(_) | ScevKind::UDiv(..) => {
                     Reading::Unsigned
                 }
@@ -249,17 +318,17 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
             };
             let value = self.converter.exact(part, reading, scope)?;
             if value.as_affine().is_none() {
-                pieces = self.cut(&pieces, &value, scope)?;
+                pieces = self.cut(&pieces, &sets_of(&value), scope)?;
             }
         }
         Ok(pieces)
     }
 
-    /// The pieces of the domain on each of which the value is affine, too.
-    fn cut(&self, pieces: &[Set], value: &Pieces, scope: &Scope) -> Modelled<'a, Vec<Set>> {
+    /// The pieces of the domain that are in one of these disjoint sets each.
+    fn cut(&self, pieces: &[Set], sets: &[Set], scope: &Scope) -> Modelled<'a, Vec<Set>> {
         let mut all = Vec::new();
         for piece in pieces {
-            for (own, _) in value.iter() {
+            for own in sets {
                 let both = piece.intersect(own);
                 if !self.converter.is_excluded(&scope.domain.intersect(&both))? {
                     all.push(both);
@@ -273,12 +342,51 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
         }
     }
 
+    /// The affine value of an expression; where there is none, `of` the one of two values that is chosen throughout the scope. A parameter of an
+    /// affine value stays in the coefficient of a row, as in `(2 * n - 2 - y) * m`.
+    fn or_chosen(
+        &self,
+        scev: Scev<'a>,
+        scope: &Scope,
+        affine: impl FnOnce() -> Modelled<'a, Polynomial>,
+        of: impl FnOnce(Scev<'a>) -> Modelled<'a, Polynomial>,
+    ) -> Modelled<'a, Polynomial> {
+        if !matches!(scev.kind(), ScevKind::Unknown(_)) {
+            return affine();
+        }
+        match self.converter.attempt(affine)? {
+            Ok(value) => Ok(value),
+            Err(declined) => match self.chosen(scev, scope)? {
+                Some(chosen) => of(chosen),
+                None => Err(declined.into()),
+            },
+        }
+    }
+
+    /// The one of two values that is chosen throughout the scope, if the expression is such a choice.
+    fn chosen(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Option<Scev<'a>>> {
+        let ScevKind::Unknown(value) = scev.kind() else {
+            return Ok(None);
+        };
+        let Some(Decision { holds, fails, parts }) = self.converter.decision(value, scope)? else {
+            return Ok(None);
+        };
+        let [one, other] = parts;
+        for (never, chosen) in [(fails, one), (holds, other)] {
+            if self.converter.is_excluded(&scope.domain.intersect(&never))? {
+                return Ok(Some(chosen));
+            }
+        }
+        Ok(None)
+    }
+
     /// An expression that is not taken apart: a parameter, or what the converter knows.
     fn leaf(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Polynomial> {
         if self.converter.is_parameter(scev) {
             return self.parameter(scev, scope);
         }
-        single(&self.converter.modular(scev, scope)?).map(Polynomial::of)
+        let affine = || single(&self.converter.modular(scev, scope)?).map(Polynomial::of);
+        self.or_chosen(scev, scope, affine, |chosen| self.modular(chosen, scope))
     }
 
     fn parameter(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Polynomial> {
@@ -305,6 +413,7 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
             }
             ScevKind::ZeroExtend(narrow) => self.exact(narrow, Reading::Unsigned, scope),
             ScevKind::SignExtend(narrow) if reading == Reading::Signed => self.exact(narrow, Reading::Signed, scope),
+            _ if reading == Reading::Signed && self.is_whole_product(scev) => self.parameter(scev, scope),
             ScevKind::Add(_, flags) | ScevKind::Mul(_, flags) | ScevKind::AddRec(_, _, flags) => {
                 if holds(flags)
                     && let Some(value) = self.by_parts(scev, scope, |part| self.exact(part, reading, scope))?
@@ -324,7 +433,10 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
                 }
                 self.parameter(scev, scope)
             }
-            _ => single(&self.converter.exact(scev, reading, scope)?).map(Polynomial::of),
+            _ => {
+                let affine = || single(&self.converter.exact(scev, reading, scope)?).map(Polynomial::of);
+                self.or_chosen(scev, scope, affine, |chosen| self.exact(chosen, reading, scope))
+            }
         }
     }
 
@@ -428,6 +540,11 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
         }
         Ok(Some(sum))
     }
+}
+
+/// The sets of the pieces.
+fn sets_of(value: &Pieces) -> Vec<Set> {
+    value.iter().map(|(set, _)| set.clone()).collect()
 }
 
 /// The expression, if it is the same everywhere.

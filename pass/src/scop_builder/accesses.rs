@@ -5,7 +5,7 @@ use crate::memory::access::{Site, Subscripts, subscript_map};
 use crate::memory::arrays::Array;
 use crate::memory::extent::extent;
 use crate::scev::scope::space;
-use crate::scop::{RowShape, Shape};
+use crate::scop::{RowOverlap, RowShape, Shape};
 use farkas_llvm::memory::Effect;
 use farkas_llvm::scop_ir::IrStatement;
 use farkas_llvm::value::{Block, Kind, Value};
@@ -98,14 +98,24 @@ impl<'a> ArrayAccesses<'_, 'a> {
 
     /// The shape of an array. Its parameters are these and those of its sizes.
     pub(super) fn shape(&self, array: &Array<'a>, params: &Params) -> Modelled<'a, Shape> {
-        let mut outermost_extent = Set::empty(space(1)).align_params(params);
-        for (site, subscripts) in &array.accesses {
-            if let Subscripts::Affine(pieces) = subscripts {
-                let first = pieces.iter().map(|(piece, affs)| (piece, &affs[0]));
-                let own = extent(first, &site.scope, params, self.budget)?;
-                outermost_extent = outermost_extent.union(&own.align_params(params));
+        let extent_of = |dim: usize| -> Modelled<'a, Set> {
+            let mut all = Set::empty(space(1)).align_params(params);
+            for (site, subscripts) in &array.accesses {
+                if let Subscripts::Affine(pieces) = subscripts {
+                    let subscript = pieces.iter().map(|(piece, affs)| (piece, &affs[dim]));
+                    let own = extent(subscript, &site.scope, params, self.budget)?;
+                    all = all.union(&own.align_params(params));
+                }
             }
-        }
+            Ok(all.compact(self.budget)?)
+        };
+        let overlap = match &array.apart {
+            Some(apart) => Some(RowOverlap {
+                apart: apart.align_params(params),
+                inner_extents: (1..=array.sizes.len()).map(extent_of).collect::<Modelled<'a, _>>()?,
+            }),
+            None => None,
+        };
         let sizes = array
             .sizes
             .iter()
@@ -119,7 +129,8 @@ impl<'a> ArrayAccesses<'_, 'a> {
                 extent: rows.extent.align_params(params),
                 step: rows.step,
             }),
-            outermost_extent: outermost_extent.compact(self.budget)?,
+            outermost_extent: extent_of(0)?,
+            overlap,
         })
     }
 }

@@ -136,6 +136,7 @@ impl<'a> Unassembled<'a> {
             strided: false,
             rows: None,
             outermost_extent: zero(&Aff::var(space(1), 0)).align_params(params),
+            overlap: None,
         };
         own.chain(self.targets.iter().map(|_| Ok(only()))).collect()
     }

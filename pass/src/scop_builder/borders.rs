@@ -12,6 +12,13 @@
 //! elements. As both write to different elements, neither has to wait for the other. The rest stays as it is, unless its subscripts are
 //! in one piece each, too.
 //!
+//! A window of clamped subscripts begins and ends with statements in fewer loops (`s = 0`, `out[x] = s / 9`). Where its own loops have constant
+//! bounds, so that LLVM unrolls them, their instances beside the interior are split off with it: the interior may then have the original order in
+//! loops of its own.
+//!
+//! Where a window accumulates in a scalar slot whose values live in [one iteration](super::live_ranges) of the loops around it, the interior
+//! has a slot of its own, and all statements that share the slot are split.
+//!
 //! Where subscripts have no pieces, conditions may do the same (`if (0 <= y && y < h) s += ..`): the interior has the instances that
 //! write to elements for which no iteration is left out. This is for windows of constant size in few loops. Elsewhere, full tiles are
 //! isolated in the new loops.
@@ -23,35 +30,47 @@
 //! in it.
 
 use super::accesses::piece_of;
+use super::live_ranges::{LiveRanges, another, same_iteration, slots_of, with_slots};
+use super::windows::{Cut, Window, constant_bounds, has_constant_bounds, is_dense, long_dimensions, longest};
 use crate::detect::declined::Modelled;
 use crate::memory::access::{Site, Subscripts};
 use crate::memory::arrays::Array;
 use crate::memory::widening::affine_within;
 use crate::scalar::draft::{DraftStatement, ScopDraft};
 use crate::scev::convert::Converter;
-use crate::scev::pieces::nonnegative;
 use crate::scev::scope::Scope;
-use farkas_llvm::scop_ir::{Affine, IrStatement};
+use farkas_llvm::scop_ir::{Affine, IrStatement, SlotId};
 use farkas_llvm::types::TypeKind;
 use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::int::Int;
-use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, AccessKind};
-use farkas_polyhedral::sets::{Aff, Conj, Div, Map, MapSpace, MultiAff, Set, SetSpace, Tuple};
+use farkas_polyhedral::sets::{Aff, Map, MultiAff, Set, SetSpace, Tuple};
 use indexmap::{IndexMap, IndexSet};
-
-/// Pieces are long along a counter where instances are so far from each other.
-const LONG: i64 = 16;
 
 /// The loops around a statement whose interior conditions decide, at the most.
 const MOST_LOOPS: usize = 4;
+
+/// Accesses of nine pieces, those of a window in two dimensions, take so many times the work of others.
+const HALVES: u64 = 3;
+
+/// The iterations of a loop that LLVM is taken to unroll completely, at the most.
+const MOST_UNROLLED: i64 = 16;
 
 /// A piece of the subscripts of an access.
 struct Piece {
     instances: Set,
     /// The number of counters in the subscripts.
     counters: usize,
+}
+
+/// A window whose interior has slots of its own.
+struct WithSlots {
+    /// The index of the statement.
+    at: usize,
+    /// All statements that share its slots, in order.
+    sharing: Vec<usize>,
+    /// The number of loops in whose iterations the values of the slots live.
+    depth: usize,
 }
 
 /// The statements of a draft whose interior is to be split off.
@@ -65,6 +84,8 @@ impl<'a> BorderSplitting<'_, '_, 'a, '_> {
     /// each. A statement for which that is not enough stays whole.
     pub(super) fn split(&self, draft: &mut ScopDraft<'a>, work: u64) -> Modelled<'a, ()> {
         let b = self.converter.budget;
+        let live_ranges = LiveRanges::of(draft, work, b)?;
+        let mut windows: Vec<DraftStatement<'a>> = Vec::new();
         let mut index = 0;
         while let Some(statement) = draft.statements.get(index) {
             index += 1;
@@ -73,10 +94,30 @@ impl<'a> BorderSplitting<'_, '_, 'a, '_> {
             if pieces.is_empty() && !(2..=MOST_LOOPS).contains(&statement.ir.loops.len()) {
                 continue;
             }
-            let Ok(Some(interior)) = b.trial(work, |b| interior(draft, statement, &pieces, b))? else {
+            let Ok(Some(interior)) =
+                b.trial(HALVES * work, |b| interior(draft, statement, &pieces, &live_ranges, b))?
+            else {
                 continue;
             };
-            let Ok((mut inside, mut outside)) = b.trial(work, |b| halves(statement, &interior, b))? else {
+            if let Some(depth) = live_ranges.depth_of(statement) {
+                let with_its_slots = WithSlots {
+                    at: index - 1,
+                    sharing: live_ranges.sharing(draft, index - 1),
+                    depth,
+                };
+                if with_its_slots
+                    .sharing
+                    .iter()
+                    .all(|at| live_ranges.depth_of(&draft.statements[*at]) == Some(depth))
+                {
+                    index += self.split_with_slots(draft, &with_its_slots, &interior, work)?;
+                }
+                continue;
+            }
+            let halves = b.trial(2 * HALVES * work, |b| {
+                halves(statement, (&interior.cut(&statement.domain, b)?, interior.is_part()), b)
+            })?;
+            let Ok((mut inside, mut outside)) = halves else {
                 continue;
             };
             let simplified = self.simplified(&inside)?;
@@ -84,12 +125,128 @@ impl<'a> BorderSplitting<'_, '_, 'a, '_> {
                 continue;
             }
             inside.ir = simplified.unwrap_or(inside.ir);
+            inside.ir.is_uncut = pieces.is_empty();
             if let Some(simplified) = self.simplified(&outside)? {
                 outside.ir = simplified;
             }
-            let hint = format!("{}i", statement.ir.name);
-            let name = self.converter.names.borrow_mut().fresh(&hint, "S");
-            log::debug!("{name} is the interior of {}", statement.ir.name);
+            let name = self.interior_name(&statement.ir.name);
+            let inside = renamed(inside, name);
+            if !pieces.is_empty() {
+                windows.push(inside.clone());
+            }
+            draft.statements[index - 1] = outside;
+            draft.statements.insert(index, inside);
+            index += 1;
+        }
+        for window in &windows {
+            self.split_around(window, draft, work)?;
+        }
+        Ok(())
+    }
+
+    /// Splits off the interior of a window, together with all statements that share its slots: these are others in the interior. The number of
+    /// statements that come to be in front of those behind the window.
+    fn split_with_slots(
+        &self,
+        draft: &mut ScopDraft<'a>,
+        window: &WithSlots,
+        interior: &Interior,
+        work: u64,
+    ) -> Modelled<'a, usize> {
+        let b = self.converter.budget;
+        let own = &draft.statements[window.at];
+        let parts = b.trial(HALVES * work * window.sharing.len() as u64, |b| {
+            let Some(iterations) = interior.iterations(own, window.depth, b)? else {
+                return Ok(None);
+            };
+            let mut parts = IndexMap::new();
+            for at in &window.sharing {
+                let statement = &draft.statements[*at];
+                let mut cut = iterations.of_instances(&statement.domain);
+                if statement.domain.is_disjoint(&cut.inside, b)? {
+                    return Ok(None);
+                }
+                if *at != window.at {
+                    // It may have iterations that the window has not.
+                    let inside = statement.domain.intersect(&cut.inside).compact(b)?;
+                    cut = Interior::Instances(inside).cut(&statement.domain, b)?;
+                }
+                parts.insert(*at, halves(statement, (&cut, *at != window.at), b)?);
+            }
+            Ok(Some(parts))
+        })?;
+        let Ok(Some(mut parts)) = parts else { return Ok(0) };
+        for (at, (inside, outside)) in &mut parts {
+            let is_by_conditions = *at == window.at && self.pieces(&draft.statements[*at]).is_empty();
+            match self.simplified(inside)? {
+                Some(simplified) => inside.ir = simplified,
+                None if *at == window.at && !is_by_conditions => return Ok(0),
+                None => {}
+            }
+            inside.ir.is_uncut = is_by_conditions;
+            if let Some(simplified) = self.simplified(outside)? {
+                outside.ir = simplified;
+            }
+        }
+        let slots: IndexSet<SlotId> = parts.keys().flat_map(|at| slots_of(&draft.statements[*at])).collect();
+        let mut inside_slots: IndexMap<SlotId, SlotId> = IndexMap::new();
+        for slot in slots {
+            let name = self.interior_name(&draft.slots[slot.0].name);
+            inside_slots.insert(slot, SlotId(draft.slots.len()));
+            draft.slots.push(another(&draft.slots[slot.0], name));
+        }
+        let mut added = 0;
+        let whole = std::mem::take(&mut draft.statements);
+        for (at, statement) in whole.into_iter().enumerate() {
+            let Some((inside, outside)) = parts.swap_remove(&at) else {
+                draft.statements.push(statement);
+                continue;
+            };
+            let name = self.interior_name(&outside.ir.name);
+            draft.statements.push(outside);
+            draft.statements.push(renamed(with_slots(inside, &inside_slots), name));
+            added += usize::from(at <= window.at);
+        }
+        Ok(added)
+    }
+
+    /// A name for the interior of what has this name.
+    fn interior_name(&self, whole: &str) -> String {
+        let name = self.converter.names.borrow_mut().fresh(&format!("{whole}i"), "S");
+        log::debug!("{name} is the interior of {whole}");
+        name
+    }
+
+    /// Splits off the instances beside those of a window, of the statements around it that access what it writes.
+    fn split_around(&self, window: &DraftStatement<'a>, draft: &mut ScopDraft<'a>, work: u64) -> Modelled<'a, ()> {
+        let b = self.converter.budget;
+        let writes = draft
+            .accesses(window)
+            .into_iter()
+            .filter(|access| access.kind != AccessKind::Read);
+        let written: Vec<Tuple> = writes.map(|access| access.relation.range_tuple().clone()).collect();
+        let mut index = 0;
+        while let Some(statement) = draft.statements.get(index) {
+            index += 1;
+            let depth = statement.ir.loops.len();
+            let is_around = depth > 0 && window.ir.loops.starts_with(&statement.ir.loops);
+            let mut inside = depth..window.ir.loops.len();
+            let is_unrolled = !inside.is_empty() && inside.all(|dim| has_constant_bounds(&window.domain, dim));
+            let accesses = draft.accesses(statement);
+            let is_accessed = |access: &Access| written.contains(access.relation.range_tuple());
+            if !is_around || !is_unrolled || !accesses.iter().any(is_accessed) {
+                continue;
+            }
+            let halves = b.trial(work, |b| {
+                let beside = statement.domain.intersect(&beside(window, statement, b)?);
+                if beside.is_empty(b)? || statement.domain.is_subset(&beside, b)? {
+                    return Ok(None);
+                }
+                let cut = Interior::Instances(beside.coalesce(b)?).cut(&statement.domain, b)?;
+                halves(statement, (&cut, true), b).map(Some)
+            })?;
+            let Ok(Some((inside, outside))) = halves else { continue };
+            let name = self.interior_name(&statement.ir.name);
             draft.statements[index - 1] = outside;
             draft.statements.insert(index, renamed(inside, name));
             index += 1;
@@ -155,6 +312,14 @@ impl<'a> BorderSplitting<'_, '_, 'a, '_> {
     }
 }
 
+/// The instances of a statement in the iterations of its loops in which there are instances of a window.
+fn beside(window: &DraftStatement<'_>, statement: &DraftStatement<'_>, b: &Budget) -> Outcome<Set> {
+    let iterations = window
+        .domain
+        .apply(&same_iteration(window, statement.ir.loops.len()), b)?;
+    Ok(iterations.with_tuple(statement.tuple().clone()))
+}
+
 /// The number of counters in subscripts.
 fn counters(affs: &[Aff]) -> usize {
     let used = |aff: &Aff| {
@@ -170,64 +335,71 @@ fn interior(
     draft: &ScopDraft<'_>,
     statement: &DraftStatement<'_>,
     accesses: &[Vec<Piece>],
+    live_ranges: &LiveRanges,
     b: &Budget,
-) -> Outcome<Option<Set>> {
+) -> Outcome<Option<Interior>> {
     let domain = &statement.domain;
-    let all_accesses = draft.accesses(statement);
-    let written = |access: &&Access| access.kind != AccessKind::Read;
-    let writes: Vec<&Access> = all_accesses.iter().filter(written).collect();
-    let mut at_border = match accesses.is_empty() {
-        true => cut_off(domain, &writes, b)?,
-        false => {
-            let mut inside = domain.clone();
-            for pieces in accesses {
-                inside = largest(&inside, pieces, b)?;
-            }
-            domain.subtract(&inside, b)?
+    let writes = draft
+        .accesses(statement)
+        .into_iter()
+        .filter(|access| access.kind != AccessKind::Read);
+    // A slot whose values live in one iteration might be an element for each.
+    let element = |access: Access| {
+        let iterations = live_ranges.iterations(draft, access.relation.range_tuple(), statement);
+        iterations.unwrap_or(access.relation)
+    };
+    let writes: Vec<Map> = writes.map(element).collect();
+    let mut inside = domain.clone();
+    for pieces in accesses {
+        inside = largest(&inside, pieces, b)?;
+    }
+    if cuts_short_loop(domain, &inside) {
+        return Ok(None);
+    }
+    let mut at_border = match Window::of(domain, &inside, &writes, b)? {
+        // Conditions are of interest in windows only.
+        Some(window) if accesses.is_empty() && !window.has_loops(domain) => return Ok(None),
+        Some(window) if window.has_own_elements(&writes) => {
+            let cut = window.cut(&draft.context, b)?;
+            return Ok(cut.map(Interior::Iterations));
         }
+        Some(window) => window.at_border(domain, b)?,
+        None => domain.subtract(&inside, b)?,
     };
     if at_border.is_empty(b)? {
         return Ok(None);
     }
-    for Access { relation, .. } in writes {
+    for relation in &writes {
         let elements = at_border.apply(relation, b)?;
         at_border = at_border.union(&elements.apply(&relation.reverse(), b)?).coalesce(b)?;
     }
-    let interior = domain
-        .subtract(&at_border, b)?
-        .intersect_params(&draft.context)
-        .coalesce(b)?;
-    let interior = interior.gist_params(&draft.context, b)?.compact(b)?;
-    // For some values of parameters, such as a single row, there may be further pieces. None is for windows of a negative width.
-    let params = (0..interior.params().len()).map(|param| Aff::param(interior.space().clone(), param));
-    let usual = params.fold(Set::universe(interior.space().clone()), |usual, param| {
-        usual.intersect(&nonnegative(&param))
-    });
-    let mut longest: Option<(usize, Set)> = None;
-    let n = interior.tuple().n();
-    for piece in interior.pieces() {
-        // Every other row is no interior: loops of its own would go through the arrays once more.
-        let is_dense = is_dense(piece, interior.params().len(), n);
-        let piece = Set::from_conj(interior.space().clone(), piece.clone());
-        if !is_dense || piece.intersect(&usual).is_empty(b)? {
-            continue;
-        }
-        let long = long_dimensions(&piece, b)?;
-        if longest.as_ref().is_none_or(|(most, _)| long > *most) {
-            longest = Some((long, piece));
-        }
-    }
-    let Some((long, interior)) = longest else {
+    let interior = domain.subtract(&at_border, b)?;
+    let Some((long, interior)) = longest(&interior, &draft.context, b)? else {
         return Ok(None);
     };
     let of_domain = long_dimensions(domain, b)?;
     if long < of_domain
         && let Some(half) = half(domain, accesses, of_domain, b)?
     {
-        return Ok(Some(half));
+        return Ok(Some(Interior::Instances(half)));
     }
     let is_long = long > 0 && (!accesses.is_empty() || long == of_domain);
-    Ok((is_long && !domain.is_subset(&interior, b)?).then_some(interior))
+    let is_part = is_long && !domain.is_subset(&interior, b)?;
+    Ok(is_part.then_some(Interior::Instances(interior)))
+}
+
+/// Whether the chosen pieces have some iterations only of a short loop between constants. LLVM unrolls it completely: the subscripts of each copy are in one
+/// piece without splitting.
+///
+/// ```text
+/// for (k < 3) c[i][k] = a[i][(k + 1) % 3] * b[i][(k + 2) % 3];
+/// ```
+fn cuts_short_loop(domain: &Set, inside: &Set) -> bool {
+    let is_cut = |dim: usize| {
+        let all = constant_bounds(domain, dim).filter(|(lower, upper)| upper - lower < MOST_UNROLLED);
+        all.is_some_and(|all| constant_bounds(inside, dim) != Some(all))
+    };
+    (0..domain.tuple().n()).any(is_cut)
 }
 
 /// One of two convex parts of a domain, both of which are long along so many counters, in each of which all subscripts are in one piece:
@@ -261,107 +433,117 @@ fn half(domain: &Set, accesses: &[Vec<Piece>], long: usize, b: &Budget) -> Outco
     Ok(Some(last))
 }
 
-/// Whether no remainder of the `n` counters decides which instances are in a piece.
-fn is_dense(piece: &Conj, n_params: usize, n: usize) -> bool {
-    let counters = 1 + n_params..1 + n_params + n;
-    let of_counters = |div: &Div| div.num[counters.clone()].iter().any(|c| !c.is_zero());
-    piece.n_locals() == 0 && !piece.divs().iter().any(of_counters)
-}
-
-/// The instances that write to elements for which conditions leave out some iterations of the loops that accumulate in them: where a
-/// window reaches beyond the border. In a triangle these are nearly all.
-fn cut_off(domain: &Set, writes: &[&Access], b: &Budget) -> Outcome<Set> {
-    let none = Set::empty(domain.space().clone());
-    let n = domain.tuple().n();
-    let space = MapSpace::new(domain.params().clone(), domain.tuple().clone(), domain.tuple().clone());
-    // From instances to all that have the same values of these counters.
-    let agreeing = |dims: &[usize]| {
-        dims.iter()
-            .fold(Map::universe(space.clone()), |map, dim| map.equate(*dim, *dim))
-    };
-    // The counters that written elements depend on.
-    let decides = |dim: &usize| {
-        let is_in = |relation: &Map| {
-            let column = 1 + relation.params().len() + dim;
-            let mut rows = relation.pieces().iter().flat_map(|conj| conj.eqs());
-            rows.any(|row| row.get(column).is_some_and(|x| !x.is_zero()))
-        };
-        writes.iter().any(|access| is_in(&access.relation))
-    };
-    let (outer, inner): (Vec<usize>, Vec<usize>) = (0..n).partition(decides);
-    // The loops that accumulate are the inner ones: in time loops, it is no window that conditions cut off.
-    let are_inside = inner.first().is_some_and(|first| inner.len() == n - first);
-    if !are_inside || outer.is_empty() || domain.pieces().len() > 1 {
-        return Ok(none);
-    }
-    // All of a window of unknown size may be at the border.
-    if !inner.iter().all(|dim| has_constant_bounds(domain, *dim)) {
-        return Ok(none);
-    }
-    let outer = agreeing(&outer);
-    let whole = domain.apply(&outer, b)?.intersect(&domain.apply(&agreeing(&inner), b)?);
-    let missing = whole.subtract(domain, b)?;
-    missing.apply(&outer, b)?.intersect(domain).coalesce(b)
-}
-
-/// Whether constants bound a counter in each piece of a domain.
-fn has_constant_bounds(domain: &Set, dim: usize) -> bool {
-    let column = 1 + domain.params().len() + dim;
-    let alone = |row: &&Row| (1..row.len()).all(|k| (k == column) != row[k].is_zero());
-    domain.pieces().iter().all(|piece| {
-        let bounds = || piece.ineqs().iter().filter(alone);
-        bounds().any(|row| row[column].is_neg()) && bounds().any(|row| !row[column].is_neg())
-    })
-}
-
-/// The part of the domain in the chosen piece: it is long along most counters, and most counters are in its subscripts.
+/// The part of the domain in the chosen piece: it is long along most counters, and most counters are in its subscripts. Of a domain in several
+/// convex parts, one decides.
 fn largest(domain: &Set, pieces: &[Piece], b: &Budget) -> Outcome<Set> {
-    let mut best: Option<((usize, usize), Set)> = None;
+    let one = domain.pieces().iter().take(1).cloned();
+    let one = Set::from_conjs(domain.space().clone(), one.collect());
+    let mut best: Option<((usize, usize), &Set)> = None;
     for Piece { instances, counters } in pieces {
-        let part = domain.intersect(instances);
+        let part = one.intersect(instances);
         let order = (long_dimensions(&part, b)?, *counters);
         if !part.is_empty(b)? && best.as_ref().is_none_or(|(most, _)| order > *most) {
-            best = Some((order, part));
+            best = Some((order, instances));
         }
     }
-    Ok(best.map_or_else(|| domain.clone(), |(_, part)| part))
+    Ok(best.map_or_else(|| domain.clone(), |(_, chosen)| domain.intersect(chosen)))
 }
 
-/// The number of counters along which there are instances far from each other.
-fn long_dimensions(part: &Set, b: &Budget) -> Outcome<usize> {
-    let space = part.space();
-    let mut long = 0;
-    for dim in 0..space.tuple.n() {
-        let moved = |at: usize| Aff::var(space.clone(), at).add_constant(&Int::from(if at == dim { LONG } else { 0 }));
-        let moved = (0..space.tuple.n()).map(moved).collect();
-        let far = part.preimage(&MultiAff::new(space.clone(), space.tuple.clone(), moved));
-        long += usize::from(!part.is_disjoint(&far, b)?);
+/// The interior of a statement.
+enum Interior {
+    /// These instances.
+    Instances(Set),
+    /// Those in some iterations of the loops around its window, apart from those in all others.
+    Iterations(Cut),
+}
+
+impl Interior {
+    /// Whether its [cut](Interior::cut) is of instances of the domain only.
+    fn is_part(&self) -> bool {
+        matches!(self, Interior::Instances(_))
     }
-    Ok(long)
+
+    /// The interior, and what is left of a domain.
+    fn cut(&self, domain: &Set, b: &Budget) -> Outcome<Cut> {
+        Ok(match self {
+            Interior::Instances(inside) => Cut {
+                inside: inside.clone(),
+                outside: domain.subtract(inside, b)?.coalesce(b)?,
+            },
+            Interior::Iterations(iterations) => iterations.of_instances(domain),
+        })
+    }
+
+    /// The iterations of the outermost `depth` loops around a statement that its interior is in, and all others; `None` where it has only
+    /// some of the instances in one of them.
+    fn iterations(&self, statement: &DraftStatement<'_>, depth: usize, b: &Budget) -> Outcome<Option<Cut>> {
+        if let Interior::Iterations(cut) = self
+            && cut.inside.tuple().n() == depth
+        {
+            return Ok(Some(cut.clone()));
+        }
+        let instances = self.cut(&statement.domain, b)?.inside.intersect(&statement.domain);
+        let iteration = same_iteration(statement, depth);
+        let inside = instances.apply(&iteration, b)?.coalesce(b)?;
+        let all = statement.domain.apply(&iteration, b)?;
+        let cut = Cut {
+            outside: all.subtract(&inside, b)?.coalesce(b)?,
+            inside,
+        };
+        let in_them = cut.of_instances(&statement.domain).inside.intersect(&statement.domain);
+        Ok(in_them.is_subset(&instances, b)?.then_some(cut))
+    }
 }
 
-/// The statement with these instances only, and with all others.
+/// The statement with the instances inside only, and with those outside.
 fn halves<'a>(
     whole: &DraftStatement<'a>,
-    interior: &Set,
+    (cut, are_part): (&Cut, bool),
     b: &Budget,
 ) -> Outcome<(DraftStatement<'a>, DraftStatement<'a>)> {
-    let outside = whole.domain.subtract(interior, b)?.coalesce(b)?;
-    Ok((restricted(whole, interior, b)?, restricted(whole, &outside, b)?))
+    Ok((
+        restricted(whole, (&cut.inside, are_part), b)?,
+        restricted(whole, (&cut.outside, are_part), b)?,
+    ))
 }
 
 /// The statement with these instances only.
-fn restricted<'a>(whole: &DraftStatement<'a>, instances: &Set, b: &Budget) -> Outcome<DraftStatement<'a>> {
+fn restricted<'a>(
+    whole: &DraftStatement<'a>,
+    (instances, are_part): (&Set, bool),
+    b: &Budget,
+) -> Outcome<DraftStatement<'a>> {
     let mut statement = whole.clone();
-    statement.domain = instances.clone();
+    // What is a part of the domain already has no constraints that follow from others.
+    statement.domain = match are_part {
+        true => instances.clone(),
+        false => whole.domain.intersect(instances).compact(b)?,
+    };
     for access in &mut statement.array_accesses {
         let relation = access.relation.intersect_domain(instances);
-        access.relation = relation.coalesce(b)?.remove_redundancies(b)?;
+        access.relation = match relation.pieces().len() {
+            ..=MOST_COMPACT => relation.compact(b)?,
+            _ => without_empty(&relation, b)?,
+        };
     }
     for element in statement.elements.values_mut() {
         *element = element.intersect_domain(instances).compact(b)?;
     }
     Ok(statement)
+}
+
+/// Conjunctions of an access up to which pairs of them are merged.
+const MOST_COMPACT: usize = 48;
+
+/// The relation without empty conjunctions.
+fn without_empty(relation: &Map, b: &Budget) -> Outcome<Map> {
+    let mut pieces = Vec::new();
+    for piece in relation.pieces() {
+        if !Map::from_conj(relation.space().clone(), piece.clone()).is_empty(b)? {
+            pieces.push(piece.clone());
+        }
+    }
+    Ok(Map::from_conjs(relation.space().clone(), pieces))
 }
 
 /// The statement with another name.

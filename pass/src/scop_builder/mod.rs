@@ -20,8 +20,11 @@ mod aliases;
 mod assembly;
 mod borders;
 mod inspected_conditions;
+mod live_ranges;
+mod loaded_offsets;
 mod schedule;
 mod unconditional_accesses;
+mod windows;
 
 use crate::annotate::{KnownOfArrays, annotate};
 use crate::control::nest::Nest;
@@ -31,7 +34,7 @@ use crate::detect::fragment::Fragment;
 use crate::domain::assumed_conditions::ConditionsOnData;
 use crate::domain::domains::{Domains, domains};
 use crate::domain::known_context::known_context;
-use crate::memory::arrays::{Array, arrays};
+use crate::memory::arrays::{Array, arrays, keep_apart};
 use crate::memory::indirect_accesses::BoundsFinder;
 use crate::memory::invariant_load_hoisting::{self, HoistedLoadInfo, Restricted};
 use crate::memory::rows::{Rows, RowsAt};
@@ -58,6 +61,7 @@ use farkas_polyhedral::budget::{Budget, OutOfBudget};
 use farkas_polyhedral::sets::{Aff, MultiAff, Set};
 use indexmap::{IndexMap, IndexSet};
 use inspected_conditions::inspected_conditions;
+use loaded_offsets::assume_offsets;
 use schedule::OriginalOrder;
 use unconditional_accesses::access_unconditionally;
 
@@ -158,7 +162,12 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
             converter: &self.converter,
             arrays: &parts.arrays,
         };
+        let n_statements = parts.draft.statements.len();
         borders.split(&mut parts.draft, SCALAR_BUDGET)?;
+        // Interiors access elements that others access in any case, whatever the border does.
+        if parts.draft.statements.len() > n_statements {
+            access_unconditionally(self.run, &mut parts.draft, SCALAR_BUDGET, self.budget)?;
+        }
         let mut scop = parts.assemble(self.budget)?;
         let inner_sizes: Vec<&[Aff]> = scop.shapes.iter().map(|shape| &*shape.sizes).collect();
         let inspected = scop.inspected_arrays();
@@ -278,7 +287,8 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
             let scope = &scopes[index];
             statement.instructions.iter().map(move |i| (index, scope.clone(), *i))
         });
-        let arrays = arrays(converter, accesses)?;
+        let mut arrays = arrays(converter, accesses)?;
+        assume_offsets(converter, &arrays)?;
         let widened = widened_indices(converter, statements.iter().zip(&scopes))?;
         let mut bounds = BoundsFinder::new(converter, &statements, &arrays);
         let repeats_load = |array: &Array<'a>| {
@@ -291,6 +301,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         let mut alias_checks = overlaps.checks;
         let indirect = bounds.into_accesses();
         let targets = targets(converter, &self.hoisted, &arrays, (&mut alias_checks, &indirect))?;
+        keep_apart(converter, &mut arrays)?;
         let counters = self.counter_names(&scalars.inductions);
         let context = converter.context().intersect_params(&known_context(converter)?);
         let params = context.params().clone();

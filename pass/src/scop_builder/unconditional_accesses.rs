@@ -50,7 +50,7 @@ pub(super) fn access_unconditionally<'a>(
     }
     let mut found = Vec::new();
     for (index, statement) in draft.statements.iter().enumerate() {
-        if statement.ir.blocks.len() == 1 {
+        if statement.ir.blocks.len() == 1 || !statement.ir.unconditional.is_empty() {
             continue;
         }
         let accesses = b.trial(limit, |b| unconditional(run, draft, statement, b))?;

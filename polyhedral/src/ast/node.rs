@@ -145,6 +145,9 @@ impl For {
     /// The annotation of a loop over rows that fill no register tile. It has few iterations, or none.
     pub const REMAINDER: &'static str = "remainder";
 
+    /// The annotation of a loop at a border whose interior has loops of its own: it has few of all instances.
+    pub const BORDER: &'static str = "border";
+
     /// Whether the loop has an annotation.
     pub fn is_annotated(&self, annotation: &str) -> bool {
         self.annotations.iter().any(|text| text.as_str() == annotation)
@@ -294,6 +297,32 @@ fn successor(bound: &Expr) -> Option<Expr> {
 }
 
 impl Node {
+    /// The node with `rewrite` applied to its children; the node itself stays.
+    pub fn map_children(self, rewrite: &mut dyn FnMut(Node) -> Node) -> Node {
+        match self {
+            Node::Block(nodes) => Node::Block(nodes.into_iter().map(rewrite).collect()),
+            Node::For(mut node) => {
+                let body = std::mem::replace(&mut node.body, Node::Block(Vec::new()));
+                node.body = rewrite(body);
+                Node::For(node)
+            }
+            Node::If {
+                condition,
+                then,
+                otherwise,
+            } => Node::If {
+                condition,
+                then: Box::new(rewrite(*then)),
+                otherwise: otherwise.map(|node| Box::new(rewrite(*node))),
+            },
+            Node::Mark { mark, body } => Node::Mark {
+                mark,
+                body: Box::new(rewrite(*body)),
+            },
+            Node::Call(call) => Node::Call(call),
+        }
+    }
+
     /// The nodes one after the other, without blocks in blocks.
     pub fn block(nodes: Vec<Node>) -> Node {
         let mut flat = Vec::with_capacity(nodes.len());

@@ -1,7 +1,7 @@
 //! Statements: what is executed for each point of a set.
 
 use super::{Access, AccessId, AccessKind, Chain, MultiplyAdd, Operation, OperationClass};
-use crate::sets::{MultiAff, Name, Set, Tuple};
+use crate::sets::{Aff, MultiAff, Name, Set, Tuple};
 
 /// Index into [`Program::statements`](super::Program::statements).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,6 +57,16 @@ pub struct Statement {
 impl Statement {
     /// The most basic blocks of a statement in vector lanes: by masks, all lanes execute all of them.
     pub const MOST_BLOCKS_IN_LANES: u32 = 16;
+
+    /// Whether instances of both with the same counters are executed at the same place: they are parts of one statement.
+    pub fn has_place_of(&self, other: &Statement) -> bool {
+        let (own, others) = (self.schedule.affs(), other.schedule.affs());
+        let is_equal = |(own, other): (&Aff, &Aff)| {
+            own.row() == other.row() && own.den() == other.den() && own.divs() == other.divs()
+        };
+        let alike = self.tuple().n() == other.tuple().n() && own.len() == others.len();
+        alike && own.iter().zip(others).all(is_equal)
+    }
 
     /// The statement with these instances, order and accesses, which computes nothing.
     pub fn new(domain: Set, schedule: MultiAff, accesses: Vec<Access>) -> Statement {

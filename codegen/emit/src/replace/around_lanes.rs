@@ -174,10 +174,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         copies: &mut [Copy<'_, '_, 'a, 'r>],
     ) {
         let said = Said::of(node);
-        let is_kept = match copies {
-            [copy] => self.keep(node, &said.keep, &mut copy.widened),
-            _ => false,
-        };
+        let is_kept = self.keep(node, &said.keep, copies);
         let handed_on = match copies {
             [copy] if !said.shift.is_empty() => self.hand_on(node, &said.shift, &mut copy.widened),
             _ => None,
@@ -253,15 +250,17 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         }
     }
 
-    /// Keeps elements of these arrays in registers, where all statements let them. Returns whether there are any.
-    fn keep(&self, node: &For, arrays: &[Name], widened: &mut [Widened<'_, '_, 'a, 'r>]) -> bool {
+    /// Keeps elements of these arrays in registers, where all statements let them. Returns whether there are any. Jammed iterations have
+    /// elements of their own: no two of them access the same one, if one of them writes it.
+    fn keep(&self, node: &For, arrays: &[Name], copies: &mut [Copy<'_, '_, 'a, 'r>]) -> bool {
         let array_of = |original: Value<'a>| self.array_among(original, arrays);
         let mut all: Vec<(ArrayId, bool)> = Vec::new();
-        for one in widened.iter_mut() {
+        for one in copies.iter_mut().flat_map(|copy| &mut copy.widened) {
             all.extend(one.keep(node.iter, &array_of, self.subscripts, &self.private));
         }
         for (array, _) in all.iter().filter(|(_, kept)| !kept) {
-            widened.iter_mut().for_each(|one| one.release(*array));
+            let widened = copies.iter_mut().flat_map(|copy| &mut copy.widened);
+            widened.for_each(|one| one.release(*array));
         }
         all.iter().any(|(array, _)| !all.contains(&(*array, false)))
     }
@@ -427,6 +426,9 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let Inside { node, lanes, divergent } = inside;
         let widened = vector::calls(body)?.into_iter().map(|call| {
             let statement = self.statement_of(call);
+            if self.copies.is_copying(&statement.name) {
+                return None;
+            }
             let own = (&lanes.private, &divergent[..]);
             Widened::of(self.run, shared, (statement, call), (node, lanes.lanes), own)
         });

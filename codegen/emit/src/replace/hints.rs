@@ -27,6 +27,9 @@ const IN_TILE: i64 = 64;
 /// Loops with more iterations are long: those around them are not unrolled completely. Loops over lanes are not long.
 const LONG: i64 = 16;
 
+/// Iterations of the two loops of a small window: 3 x 3.
+const SMALL_WINDOW: i64 = 9;
+
 const UNROLL_RUNTIME_DISABLE: &str = "llvm.loop.unroll.runtime.disable";
 
 /// What LLVM's passes are told of a loop.
@@ -70,8 +73,18 @@ impl<'a> Emitter<'_, 'a, '_> {
                 && trip_count.most.is_some_and(|most| most <= LONG),
             is_around_lanes: has_mark(&node.body, &|mark| matches!(mark, Mark::Vector { .. })),
             is_constant: trip_count.is_constant,
+            is_rolled: node.is_annotated(For::BORDER) && self.is_large_window(node, trip_count),
             ..Hints::default()
         }
+    }
+
+    /// Whether a loop is the outer one of two of a window that is no small one. There are four copies of a border, and LLVM's vectorizers take long
+    /// for windows that are unrolled: a second for 5 x 5 pixels.
+    fn is_large_window(&self, node: &For, trip_count: TripCount) -> bool {
+        let inside = loops(&node.body).into_iter();
+        let most = inside.filter_map(|inner| self.trip_counts[inner.iter.0].most).max();
+        let size = trip_count.most.zip(most).map(|(own, inner)| own.saturating_mul(inner));
+        trip_count.is_constant && size.is_some_and(|size| size > SMALL_WINDOW)
     }
 
     /// The identifier of a loop, of whose accesses those of the `group` are parallel.

@@ -25,6 +25,7 @@ use super::accesses::{Access, Place};
 use super::forms::Form;
 use super::keep::Element;
 use super::lanes::{Lanes, splat};
+use super::masks::any_lane;
 use crate::arith::BUILDS;
 
 impl<'a> Lanes<'_, '_, '_, 'a, '_> {
@@ -144,7 +145,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     /// Loads what is the same for all lanes, if any lane is on: a number or a pointer, or a vector.
     pub(super) fn load_for_all(&mut self, access: &Access<'a>, mask: VectorValue<'a>) -> BasicValueEnum<'a> {
         let builder = self.forms.shared.builder;
-        let any = self.any_lane(mask);
+        let any = any_lane(builder, mask);
         let place = At::Consecutive(self.first.value(access.pointer).into_pointer_value());
         if let Some(BasicTypeEnum::VectorType(ty)) = access.ty.inkwell() {
             let (element, elements) = access.ty.elements();

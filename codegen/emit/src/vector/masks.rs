@@ -33,6 +33,7 @@ use std::num::NonZeroU32;
 
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::IntPredicate;
+use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::VectorType;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue, VectorValue};
 use farkas_llvm::scop_ir::{IrStatement, ScopIr, Written};
@@ -381,15 +382,14 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         let ones = vec![ty.const_int(1, false); divisor.get_type().get_size() as usize];
         self.choice(mask, divisor, VectorType::const_vector(&ones))
     }
+}
 
-    /// Whether any lane is on.
-    pub(super) fn any_lane(&self, mask: VectorValue<'a>) -> IntValue<'a> {
-        let context = self.forms.shared.i64.get_context();
-        let lanes = NonZeroU32::new(mask.get_type().get_size()).expect("lanes");
-        let ty = context.custom_width_int_type(lanes).expect("a narrow integer");
-        let builder = self.forms.shared.builder;
-        let bits = builder.build_bit_cast(mask, ty, "").expect(BUILDS).into_int_value();
-        let any = builder.build_int_compare(IntPredicate::NE, bits, ty.const_zero(), "");
-        any.expect(BUILDS)
-    }
+/// Whether any lane of a mask is on.
+pub(crate) fn any_lane<'a>(builder: &Builder<'a>, mask: VectorValue<'a>) -> IntValue<'a> {
+    let lanes = NonZeroU32::new(mask.get_type().get_size()).expect("lanes");
+    let context = mask.get_type().get_context();
+    let ty = context.custom_width_int_type(lanes).expect("a narrow integer");
+    let bits = builder.build_bit_cast(mask, ty, "").expect(BUILDS).into_int_value();
+    let any = builder.build_int_compare(IntPredicate::NE, bits, ty.const_zero(), "");
+    any.expect(BUILDS)
 }

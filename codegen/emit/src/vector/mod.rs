@@ -53,6 +53,7 @@ use forms::Forms;
 use keep::Kept;
 use lanes::{Lanes, splat, vector_of};
 use masks::Active;
+pub(crate) use masks::any_lane;
 pub(super) use private::{Private, PrivateCopies};
 use shift::{Place, Prefetch, Shifts};
 pub(super) use tile::{Begin, fetch, put_back};

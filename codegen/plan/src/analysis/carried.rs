@@ -9,7 +9,7 @@
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Row, zeros};
-use farkas_polyhedral::program::Program;
+use farkas_polyhedral::program::{AccessKind, Program};
 use farkas_polyhedral::sets::{Aff, Conj, Map, Tuple, UnionMap};
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
@@ -17,6 +17,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::levels::{Level, Levels, LoopId};
+use super::read_ahead::compares_distances;
 
 /// Dependences, and what was found out about the loops that carry them.
 pub(crate) struct Carried<'a> {
@@ -28,6 +29,8 @@ pub(crate) struct Carried<'a> {
     shared: RefCell<HashMap<Sharing, bool>>,
     /// By such dependences, and the number of pairs that are a chain.
     chained: RefCell<HashMap<(OnItself, usize), bool>>,
+    /// By dependence of a statement on itself: whether it hands on values.
+    handing_on: RefCell<HashMap<usize, bool>>,
 }
 
 /// A dependence by its position, the levels that its ends share, and their distance in the last of these.
@@ -63,6 +66,7 @@ impl<'a> Carried<'a> {
             program,
             shared: RefCell::default(),
             chained: RefCell::default(),
+            handing_on: RefCell::default(),
             dependences: dependences.maps().collect(),
             known: RefCell::default(),
         }
@@ -124,7 +128,8 @@ impl<'a> Carried<'a> {
         let around = common(own, own);
         let mut key: OnItself = Vec::new();
         for (index, dependence) in self.dependences.iter().enumerate() {
-            if dependence.domain_tuple() == tuple && dependence.range_tuple() == tuple {
+            let is_own = dependence.domain_tuple() == tuple && dependence.range_tuple() == tuple;
+            if is_own && self.hands_on(index, b)? {
                 key.push((index, moves(dependence, &around[..=position])));
             }
         }
@@ -203,6 +208,27 @@ impl<'a> Carried<'a> {
         Ok(carried)
     }
 
+    /// Whether the sinks of a dependence of a statement on itself may read what the sources write: one that only keeps writes behind what they
+    /// overwrite lets nothing wait for a value.
+    fn hands_on(&self, index: usize, b: &Budget) -> Outcome<bool> {
+        if let Some(known) = self.handing_on.borrow().get(&index) {
+            return Ok(*known);
+        }
+        let dependence = self.dependences[index];
+        let id = self.program.find_statement(dependence.domain_tuple());
+        let accesses = &self.program.statement(id.expect("a statement of the program")).accesses;
+        let mut found = false;
+        for write in accesses.iter().filter(|access| access.kind != AccessKind::Read) {
+            let reads = accesses.iter().filter(|access| access.kind == AccessKind::Read);
+            for read in reads.filter(|read| read.array() == write.array()) {
+                let pairs = write.relation.apply_range(&read.relation.reverse(), b)?;
+                found = found || !pairs.intersect(dependence).is_empty(b)?;
+            }
+        }
+        self.handing_on.borrow_mut().insert(index, found);
+        Ok(found)
+    }
+
     /// Whether some pair is in the same iteration of all levels but the last, and at that distance in the last.
     fn has_pair(&self, index: usize, levels: &[(&Level, &Level)], at: Distance, b: &Budget) -> Outcome<bool> {
         let dependence = self.dependences[index];
@@ -218,12 +244,13 @@ impl<'a> Carried<'a> {
 
 /// The anti dependences that keep the iterations of a loop waiting for each other, if these are not all. A statement reads before it
 /// writes, so that in vectors of iterations, too, it reads what a later iteration overwrites: `a[i] = a[i] + a[i + 1]` waits for nothing.
-/// LLVM sees that where the distance is constant.
-pub(crate) fn serializing_anti(anti: &UnionMap, b: &Budget) -> Outcome<Option<UnionMap>> {
+/// LLVM sees that where the distance is constant, and where it [compares distances](compares_distances).
+pub(crate) fn serializing_anti(program: &Program, anti: &UnionMap, b: &Budget) -> Outcome<Option<UnionMap>> {
     let mut rest = UnionMap::empty(anti.params().clone());
     let mut is_less = false;
     for map in anti.maps() {
-        match map.domain_tuple() == map.range_tuple() && has_constant_distance(map, b)? {
+        let is_own = map.domain_tuple() == map.range_tuple();
+        match is_own && (compares_distances(program, map.domain_tuple()) || has_constant_distance(map, b)?) {
             true => is_less = true,
             false => rest.add(map),
         }

@@ -14,9 +14,11 @@
 //! Of several cases, as `i = 0` where `n <= 0`, those count that the expected values are in. Of several pieces the largest one counts,
 //! or two with what is between them, if that is a single value, as where `j != i`.
 //!
+//! A [border test](super::border_tests) is expected to hold: its position takes a value for which it does.
+//!
 //! A *flag* is a parameter with two values, -1 and 0: a condition that does not change. It takes the one with which more is executed.
 //!
-//! A *size* is a parameter whose growth makes domains larger and never smaller, as `n` in `0 <= i < n`. What a plan costs for
+//! A *size* is a parameter whose growth makes domains larger and never smaller, as `n` in `0 <= i < n`, and not in border tests only. What a plan costs for
 //! small sizes is found with other values in place of the expected ones.
 
 use std::cmp::Reverse;
@@ -25,10 +27,11 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Row, zeros};
 use farkas_polyhedral::program::{Program, Statement};
-use farkas_polyhedral::sets::{Conj, Name, Params, Set};
+use farkas_polyhedral::sets::{Conj, Div, Name, Params, Set};
 use farkas_polyhedral::solver::System;
 use farkas_polyhedral::solver::lp::{self, Optimum};
 
+use super::border_tests::BorderTests;
 use super::count::{Polyhedron, mean_lengths};
 use super::windows::{OfWindow, Windows};
 
@@ -71,7 +74,7 @@ pub(crate) struct Estimates {
 }
 
 /// What counting the instances of a statement may take.
-const COUNTING: u64 = 500;
+const COUNTING: u64 = 5000;
 
 /// The length of each dimension of a statement, at least 1.
 #[derive(Clone, Debug)]
@@ -98,6 +101,53 @@ pub(crate) fn constant_lengths(domain: &Set) -> Vec<Option<f64>> {
         Some(float(&(&upper - &lower)) + 1.0)
     };
     (0..domain.tuple().n()).map(length).collect()
+}
+
+/// The number of values between the least and the greatest one of each dimension, where constants bound it by way of other dimensions, too:
+///
+/// ```text
+/// 0 <= i and 0 <= j <= 3 - i        4 and 4
+/// ```
+pub(crate) fn constant_ranges(domain: &Set) -> Vec<Option<f64>> {
+    let n = domain.tuple().n();
+    let mut all = vec![Some((f64::INFINITY, f64::NEG_INFINITY)); n];
+    for piece in domain.pieces() {
+        for (all, own) in all.iter_mut().zip(ranges(piece, (1 + domain.params().len(), n))) {
+            *all = all.zip(own).map(|(all, own)| (all.0.min(own.0), all.1.max(own.1)));
+        }
+    }
+    let length = |range: Option<(f64, f64)>| range.map(|(lower, upper)| (upper - lower + 1.0).max(0.0));
+    all.into_iter().map(length).collect()
+}
+
+/// The least and the greatest value of each dimension of a piece as far as constants bound it: each constraint bounds a dimension where
+/// those beside it are bounded.
+fn ranges(piece: &Conj, (first, n): (usize, usize)) -> Vec<Option<(f64, f64)>> {
+    let is_on_dims = |row: &Row| (1..row.len()).all(|k| (first..first + n).contains(&k) || row[k].is_zero());
+    let negated = |row: &Row| -> Row { row.iter().map(|c| -c).collect() };
+    let eqs = piece.eqs().iter().flat_map(|row| [row.clone(), negated(row)]);
+    let rows: Vec<Row> = eqs.chain(piece.ineqs().iter().cloned()).filter(is_on_dims).collect();
+    let mut ranges = vec![(f64::NEG_INFINITY, f64::INFINITY); n];
+    // A bound comes from one dimension to the next in each round.
+    for _ in 0..n {
+        for row in &rows {
+            let factors: Vec<f64> = (0..n).map(|dim| float(&row[first + dim])).collect();
+            for (dim, own) in factors.iter().enumerate().filter(|(_, factor)| **factor != 0.0) {
+                let others = (0..n).filter(|other| *other != dim && factors[*other] != 0.0);
+                let most = |other: usize| match factors[other] > 0.0 {
+                    true => factors[other] * ranges[other].1,
+                    false => factors[other] * ranges[other].0,
+                };
+                let bound = -(float(&row[0]) + others.map(most).sum::<f64>()) / own;
+                match *own > 0.0 {
+                    true => ranges[dim].0 = ranges[dim].0.max(bound.ceil()),
+                    false => ranges[dim].1 = ranges[dim].1.min(bound.floor()),
+                }
+            }
+        }
+    }
+    let finite = |(lower, upper): (f64, f64)| (lower.is_finite() && upper.is_finite()).then_some((lower, upper));
+    ranges.into_iter().map(finite).collect()
 }
 
 /// The lengths of dimensions with constant bounds in all pieces together, where these fill more than half of what is between the bounds:
@@ -284,8 +334,8 @@ impl Estimates {
 
     /// The sizes of a program with their expected values.
     pub(crate) fn sizes(&self, program: &Program) -> Vec<(Name, i64)> {
-        let flags = flags(program);
-        let is_size = |name: &&Name| !flags.contains(name) && self.is_size(program, name);
+        let (flags, tests) = (flags(program), BorderTests::of(program));
+        let is_size = |name: &&Name| !flags.contains(name) && !tests.are_all_of(name) && self.is_size(program, name);
         let names = self.params.names().iter().filter(is_size);
         names
             .map(|name| (name.clone(), self.of_param(name).to_i64().unwrap_or(DEFAULT)))
@@ -366,25 +416,59 @@ impl Estimates {
         Ok(Lengths(largest))
     }
 
-    /// The mean lengths of the dimensions of a piece, if its points can be counted.
+    /// The mean lengths of the dimensions of a piece, if its points can be counted. The strips of a dimension, as `floor(k / 32)`, are a dimension in front of
+    /// all others, along which that has 32 values.
     fn counted(&self, domain: &Set, piece: &Conj, b: &Budget) -> Outcome<Option<Vec<f64>>> {
-        if piece.n_cols() > 1 + piece.n_vars() {
-            return Ok(None);
-        }
         let n_params = domain.params().len();
+        let first = 1 + n_params;
+        let n_dims = domain.tuple().n();
+        let stripped = |div: &Div| {
+            let mut dims = (0..n_dims).filter(|dim| !div.num[first + dim].is_zero());
+            let is_alone = div.num[first + n_dims..].iter().all(Int::is_zero);
+            match (dims.next(), dims.next()) {
+                (Some(dim), None) if is_alone && div.num[first + dim].is_one() => Some(dim),
+                _ => None,
+            }
+        };
+        let strips: Option<Vec<usize>> = piece.divs().iter().map(stripped).collect();
+        let Some(strips) = strips.filter(|_| piece.n_locals() == 0) else {
+            return Ok(None);
+        };
         let values = self.values_for(domain.params());
         let fixed = |row: &Row| {
-            let mut of_dims: Row = row[n_params..].into();
-            of_dims[0] = row[0].clone();
+            let mut constant = row[0].clone();
             for (coefficient, value) in row[1..].iter().zip(&values) {
-                of_dims[0].add_mul(coefficient, value);
+                constant.add_mul(coefficient, value);
             }
-            of_dims
+            let (dims, divs) = row[first..].split_at(n_dims.min(row.len() - first));
+            let none = std::iter::repeat_n(&Int::ZERO, strips.len() - divs.len());
+            [constant]
+                .iter()
+                .chain(divs)
+                .chain(none)
+                .chain(dims)
+                .cloned()
+                .collect::<Row>()
         };
-        let (eqs, ineqs) = (piece.eqs().iter().map(fixed), piece.ineqs().iter().map(fixed));
-        let points = Polyhedron::new(domain.tuple().n(), eqs, ineqs);
-        Ok(b.trial(COUNTING.min(b.left()), |b| mean_lengths(&points, b))?
-            .unwrap_or(None))
+        // Of `d = floor(x / m)`, `x - m * d` is at least 0 and less than `m`.
+        let within = piece.divs().iter().enumerate().flat_map(|(position, div)| {
+            let mut rest = fixed(&Row::from(&div.num[..first + n_dims]));
+            rest[1 + position] = -&div.den;
+            let mut left: Row = rest.iter().map(|entry| -entry).collect();
+            left[0] = &left[0] + &(&div.den - &Int::ONE);
+            [rest, left]
+        });
+        let ineqs = piece.ineqs().iter().map(fixed).chain(within);
+        let points = Polyhedron::new(strips.len() + n_dims, piece.eqs().iter().map(fixed), ineqs);
+        let counted = b.trial(COUNTING.min(b.left()), |b| mean_lengths(&points, b))?;
+        Ok(counted.unwrap_or(None).map(|mut lengths| {
+            let own = lengths.split_off(strips.len());
+            let mut all = own;
+            for (dim, length) in strips.iter().zip(lengths) {
+                all[*dim] *= length;
+            }
+            all
+        }))
     }
 
     /// Whether the statement has instances, divisibility aside.
@@ -462,7 +546,8 @@ fn roles(program: &Program, params: &Params) -> Vec<Role> {
     let params = params.names();
     let is_offset = |name: &&Name| is_offset(program, name);
     let offsets: Vec<Name> = params.iter().filter(is_offset).cloned().collect();
-    let windows = Windows::of(program, &offsets);
+    let tests = BorderTests::of(program);
+    let windows = Windows::of(program, &offsets, &tests);
     let is_deep = program.statements.iter().any(|s| s.tuple().n() > DEEP);
     let role = |name: &Name| match (windows.role(name), offsets.contains(name)) {
         (Some(OfWindow::Length), false) => Role::About(WINDOW),
@@ -471,7 +556,18 @@ fn roles(program: &Program, params: &Params) -> Vec<Role> {
         (Some(OfWindow::Offset), false) => Role::Near(WINDOW / 2),
         (None, false) => Role::Default,
     };
-    params.iter().map(role).collect()
+    let mut roles: Vec<Role> = params.iter().map(role).collect();
+    let position_of = |name: &Name| params.iter().position(|other| other == name);
+    let positions = tests.positions(|name| {
+        let role = position_of(name).map_or(Role::Default, |param| roles[param]);
+        Int::from(role.value(DEFAULT))
+    });
+    for (name, value) in positions {
+        if let (Some(param), Some(value)) = (position_of(&name), value.to_i64()) {
+            roles[param] = Role::Near(value);
+        }
+    }
+    roles
 }
 
 /// The flags of a program.

@@ -1,7 +1,7 @@
 //! The linear parts of accesses and schedules: what moving along a loop does to subscripts.
 
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::linalg::{Matrix, Row, dot, kernel, zeros};
+use farkas_polyhedral::linalg::{Matrix, Row, dot, kernel, row_form, zeros};
 use farkas_polyhedral::program::{AccessKind, Program, Statement};
 use farkas_polyhedral::sets::{Aff, ByTuple, Conj, Map, Name, Set, Tuple};
 
@@ -71,7 +71,7 @@ pub(crate) fn statements(program: &Program) -> Statements {
                 let unfolded = subscripts_of(&unfolded.relation, Remainders::InTheMean);
                 let subscripts = subscripts_of(&access.relation, Remainders::InTheMean);
                 let known = subscripts.iter().flatten();
-                let is_in_pieces = affine_subscripts(&access.relation).is_none() && access.relation.pieces().len() > 1;
+                let is_in_pieces = access.relation.pieces().len() > 1 && common_function(&access.relation).is_none();
                 LinearAccess {
                     moves: s
                         .moves
@@ -151,13 +151,56 @@ enum Remainders {
     InTheMean,
 }
 
-/// The subscripts of a relation that is an affine function on its domain. In the mean, those of a piece stand for all.
+/// The subscripts of a relation that is an affine function on its domain: those that all pieces have, or else those of the piece with the fewest
+/// equations, as others may be a single row, where a subscript is a constant.
 fn subscripts_of(relation: &Map, remainders: Remainders) -> Option<Vec<Subscript>> {
     let of_piece = |piece: &Conj| subscripts_of_piece(relation, piece, remainders);
-    match remainders {
-        Remainders::None => of_piece(relation.pieces().first()?),
-        Remainders::InTheMean => relation.pieces().iter().find_map(of_piece),
+    if let Some(common) = common_function(relation) {
+        return of_piece(&common);
     }
+    let mut pieces: Vec<&Conj> = relation.pieces().iter().collect();
+    pieces.sort_by_key(|piece| piece.eqs().len());
+    match remainders {
+        Remainders::None => of_piece(pieces.first()?),
+        Remainders::InTheMean => pieces.into_iter().find_map(of_piece),
+    }
+}
+
+/// The equations that hold in all of several pieces of a relation, if these say what each subscript is.
+///
+/// ```text
+/// { S[i, u = 0] -> a[i]; S[i, u = 2] -> a[i + 2] }      a[i + u]
+/// ```
+fn common_function(relation: &Map) -> Option<Conj> {
+    let plain = |piece: &Conj| piece.n_locals() == 0 && piece.divs().is_empty();
+    if relation.pieces().len() < 2 || !relation.pieces().iter().all(plain) {
+        return None;
+    }
+    let (n, n_subscripts) = (relation.domain_tuple().n(), relation.range_tuple().n());
+    let first = 1 + relation.params().len() + n;
+    let columns = first + n_subscripts;
+    let solutions = |piece: &Conj| {
+        let rows = piece.eqs().iter().map(|row| Row::from(&row[..columns])).collect();
+        kernel(&Matrix::new(rows, columns)).rows
+    };
+    let all = relation.pieces().iter().flat_map(solutions).collect();
+    let equations = kernel(&Matrix::new(all, columns)).rows;
+    // The subscripts come first, so that each has an equation with no other one in it.
+    let moved = |row: &Row| -> Row { row[first..].iter().chain(&row[..first]).cloned().collect() };
+    let (form, pivots) = row_form(Matrix::new(equations.iter().map(moved).collect(), columns));
+    if !pivots.iter().copied().take(n_subscripts).eq(0..n_subscripts) {
+        return None;
+    }
+    let mut conj = Conj::universe(columns - 1);
+    for row in &form.rows[..n_subscripts] {
+        let row: Row = row[n_subscripts..]
+            .iter()
+            .chain(&row[..n_subscripts])
+            .cloned()
+            .collect();
+        conj.add_eq(row);
+    }
+    Some(conj)
 }
 
 /// The rows of the subscripts of each piece; `None` where those of one are not affine.

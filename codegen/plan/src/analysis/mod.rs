@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`estimate`] | which values parameters are expected to have, and how long each dimension of a statement is |
 //! | [`windows`] | which parameters are the lengths of windows, as in convolutions, and their offsets |
+//! | [`border_tests`] | which parameters are in tests that a neighbour is inside of an image |
 //! | [`increments`] | which arrays are vectors with an increment |
 //! | [`count`] | how many instances there are, exactly |
 //! | [`linear`] | how subscripts change when an instance moves along a direction |
@@ -15,12 +16,15 @@
 //! | [`footprint`] | how many cache lines a part of a loop nest touches |
 //! | [`reuse`] | how many copies of an access share a load |
 //! | [`shift`] | which values the lanes of a wavefront hand on |
+//! | [`read_ahead`] | which statements may read what only later iterations overwrite |
 //! | [`initialization`] | in which loops scalar slots are initialized |
+//! | [`promotion`] | which temporary arrays LLVM keeps in registers |
 //! | [`recurrence`] | how many cycles an iteration waits for the one before it |
 //! | [`mutual_recurrence`] | the same where several statements wait for each other |
 //!
 //! Everything here is an estimate, in floating point: no decision on legality rests on it.
 
+pub(crate) mod border_tests;
 pub(crate) mod bounds;
 pub(crate) mod carried;
 pub(crate) mod count;
@@ -34,6 +38,8 @@ pub(crate) mod levels;
 pub(crate) mod linear;
 pub(crate) mod mutual_recurrence;
 pub(crate) mod nest;
+pub(crate) mod promotion;
+pub(crate) mod read_ahead;
 pub(crate) mod recurrence;
 pub(crate) mod reuse;
 pub(crate) mod runtime_checks;

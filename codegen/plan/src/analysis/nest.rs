@@ -56,8 +56,9 @@ pub(crate) struct Nest {
     pub(crate) instances: f64,
     /// The positions of reads whose vectors are made before all loops, and are kept on the stack.
     pub(crate) hoisted: Vec<usize>,
-    /// The positions of reads that another statement in the innermost loop has, too: they are loaded once.
-    pub(crate) loaded: Vec<usize>,
+    /// The positions of accesses to values in registers: reads that another statement in the innermost loop has, too, and accesses to arrays
+    /// that LLVM [promotes](super::promotion).
+    pub(crate) in_registers: Vec<usize>,
     /// Whether conditions on counters leave out some of the lanes that LLVM makes.
     pub(crate) leaves_lanes_out: bool,
 }
@@ -79,6 +80,11 @@ impl Nest {
     /// The loops of a statement with these levels.
     pub(crate) fn of(levels: &[Level], statement: &LinearStatement, lengths: &Lengths) -> Nest {
         nest_of(levels, &statement.directions, statement.depth, lengths)
+    }
+
+    /// How many loops are around one of the statement's loops; `None` if it is not in that one.
+    pub(crate) fn position_of(&self, id: LoopId) -> Option<usize> {
+        self.loops.iter().position(|l| l.id == id)
     }
 
     /// The innermost loop that is executed as one.
@@ -198,7 +204,7 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
         instances: lengths.instances(),
         hoisted: Vec::new(),
         leaves_lanes_out: false,
-        loaded: Vec::new(),
+        in_registers: Vec::new(),
     }
 }
 

@@ -10,7 +10,10 @@
 //!
 //! A counter is one *of a window* if no written element depends on it, and subscripts of a read have sums of it and of a counter that
 //! decides which element is written. There are two such counters in a read, at least: with one, as in `s[i] += x[i + j] * y[j]`, either
-//! may be short. Where constants or offsets bound the other counter, as in the gradient of a convolution's weights, it is that one.
+//! may be short. Counters of [border tests](super::border_tests) are of a window as well. Where constants or offsets bound the other counter, as in the gradient of a convolution's weights, it is that one.
+//!
+//! Where subscripts of a read are not affine, as those of windows as far apart as they are long, `in[(i * k + a) * w + j * k + b]`, counters with one
+//! bound are taken for those of a square window.
 //!
 //! A parameter is the *length* of a window if it bounds counters of windows only, and may take away instances otherwise, as `m` in
 //! `y <= h - m`. It is the *offset* of one if it is only in conditions on where an element of a window is, and takes away the first of
@@ -20,6 +23,7 @@ use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
 use farkas_polyhedral::sets::{Name, Set};
 
+use super::border_tests::BorderTests;
 use super::estimate::constant_lengths;
 
 /// The least number of counters of a window.
@@ -35,16 +39,23 @@ pub(super) enum OfWindow {
 /// The windows of a program.
 pub(super) struct Windows<'p> {
     offsets: &'p [Name],
+    tests: &'p BorderTests<'p>,
     /// Each statement's domain, with the counters that are of windows.
     counters: Vec<(&'p Set, Vec<usize>)>,
 }
 
 impl<'p> Windows<'p> {
     /// The windows of a program in which these parameters take instances away.
-    pub(super) fn of(program: &'p Program, offsets: &'p [Name]) -> Self {
-        let own = |statement: &'p Statement| (&statement.domain, counters(statement, offsets));
+    pub(super) fn of(program: &'p Program, offsets: &'p [Name], tests: &'p BorderTests<'p>) -> Self {
+        let own = |statement: &'p Statement| {
+            let tested = tests.counters(&statement.domain);
+            let all = counters(statement, offsets).into_iter();
+            let all = all.chain(tested.iter().copied().filter(|_| tested.len() >= LEAST));
+            (&statement.domain, all.collect())
+        };
         Windows {
             offsets,
+            tests,
             counters: program.statements.iter().map(own).collect(),
         }
     }
@@ -56,7 +67,8 @@ impl<'p> Windows<'p> {
             let Some(position) = domain.params().position_of(name) else {
                 continue;
             };
-            for row in rows(domain).filter(|row| !row[1 + position].is_zero()) {
+            let is_own = |row: &&Row| !row[1 + position].is_zero() && !self.tests.have(domain, row);
+            for row in rows(domain).filter(is_own) {
                 let (of_window, others): (Vec<usize>, Vec<usize>) =
                     dims(domain, row).partition(|dim| window.contains(dim));
                 let own = match (of_window.is_empty(), others.is_empty()) {
@@ -89,7 +101,16 @@ fn counters(statement: &Statement, offsets: &[Name]) -> Vec<usize> {
         true => other < dim,
         false => deciding.contains(&other) && !deciding.contains(&dim) && !short.contains(&other),
     };
+    let bounds = upper_bounds(&statement.domain);
+    let is_of_square = |dim: usize, other: usize| {
+        let are_added = !deciding.is_empty() && [dim, other].iter().all(|dim| !deciding.contains(dim));
+        dim != other && are_added && bounds[dim].is_some() && bounds[dim] == bounds[other]
+    };
     let of_read = |access: &Access| -> Vec<usize> {
+        if subscripts(access).next().is_none() {
+            let is_in_square = |dim: &usize| (0..n).any(|other| is_of_square(*dim, other));
+            return (0..n).filter(is_in_square).collect();
+        }
         let is_added = |dim: &usize| {
             let mut rows = subscripts(access).filter(|row| is_in(row, access, *dim));
             rows.any(|row| (0..n).any(|other| is_added_to(*dim, other) && is_in(row, access, other)))
@@ -102,6 +123,24 @@ fn counters(statement: &Statement, offsets: &[Name]) -> Vec<usize> {
         .filter(|access| access.kind == AccessKind::Read);
     let windows = reads.map(of_read).filter(|window| window.len() >= LEAST);
     windows.flatten().collect()
+}
+
+/// The parameter that bounds each counter from above, where there is one, and nothing else.
+fn upper_bounds(domain: &Set) -> Vec<Option<usize>> {
+    let (n_params, n) = (domain.params().len(), domain.tuple().n());
+    let bound = |dim: usize| {
+        let is_upper = |row: &&Row| row[1 + n_params + dim].is_neg() && dims(domain, row).eq([dim]);
+        let params = rows(domain).filter(is_upper).flat_map(|row| {
+            let of_row = (0..n_params).filter(|param| !row[1 + param].is_zero());
+            of_row.collect::<Vec<_>>()
+        });
+        let params: Vec<usize> = params.collect();
+        match params[..] {
+            [param] => Some(param),
+            _ => None,
+        }
+    };
+    (0..n).map(bound).collect()
 }
 
 /// The counters that constants or offsets bound.
@@ -180,7 +219,8 @@ mod tests {
         let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
         let names: &Params = program.context.params();
         let offsets: Vec<Name> = offsets.iter().map(|name| Name::from(*name)).collect();
-        let windows = Windows::of(&program, &offsets);
+        let tests = BorderTests::of(&program);
+        let windows = Windows::of(&program, &offsets, &tests);
         let of_each = names.names().iter().filter_map(|name| {
             let role = windows.role(name)?;
             Some(format!("{name}: {role:?}"))
@@ -211,6 +251,22 @@ mod tests {
             "S[y, x, a, b] : 0 <= y and 0 <= y + a - p < h and 0 <= x and 0 <= x + b - p < w and 0 <= a < m and 0 <= b < m",
             ["O[y, x]", "I[y + a - p, x + b - p]", "K[a, b]"],
             expect!["m: Length, p: Offset"],
+        );
+    }
+
+    #[test]
+    fn counters_with_one_bound_where_subscripts_are_unknown() {
+        check(
+            &[],
+            "S[y, x, a, b] : 0 <= y < h and 0 <= x < w and 0 <= a < m and 0 <= b < m",
+            ["O[y, x]", "I[i, j]", "Q[y, x]"],
+            expect!["m: Length"],
+        );
+        check(
+            &[],
+            "S[y, x, a, b] : 0 <= y < m and 0 <= x < w and 0 <= a < m and 0 <= b < m",
+            ["O[y, x]", "I[i, j]", "Q[y, x]"],
+            expect![""],
         );
     }
 

@@ -70,7 +70,7 @@ impl Checker<'_> {
     fn blocks(&self, mark: &Mark, private: &[Name], (band, path): (&Band, &Path)) -> Outcome<Checked> {
         let outer = self.tree.reach(path, self.b)?;
         let inner = outer.through(&Node::band(band.clone()), 0, self.b)?;
-        self.concurrent(mark, private, &outer, &inner)
+        self.concurrent(mark, private, &outer, &inner, None)
     }
 
     /// Checks that the points of a block may run at the same time. `in_block` is the path of what is in an iteration of the blocks' band.
@@ -95,7 +95,7 @@ impl Checker<'_> {
         }
         let threads = blocks.flat_range_product(&points).coalesce(b)?;
         let same_point = threads.apply_range(&threads.reverse(), b)?;
-        self.no_race(mark, private, &block, &same_point)
+        self.no_race(mark, private, &block, &same_point, None)
     }
 
     /// Checks that all that is executed below a mark are products that are added, of the type that the instruction has. `below` is the path of its

@@ -14,7 +14,7 @@
 //!   one of the program's, and its buffer is not.
 //! - **Concurrency** of `parallel` and `vector`, and of `blocks` and `threads` of a [`kernel`](kernels): two instances in different iterations of the loop, and in the same one of
 //!   all loops outside, access no element of an array that is not private of which one of them writes. These are all pairs
-//!   that share an element, not only those that value-based dependences name.
+//!   that share an element, not only those that value-based dependences name. Lanes may read what later ones overwrite: see [`anti`].
 //! - **Reduction** of `parallel`: what one statement contributes to an array by its reductions, and nothing else accesses in the loop, may be
 //!   accumulated in copies, as the operation is associative and commutative.
 //! - **Overlap** of `pipeline`: see [`pipelines`].
@@ -25,6 +25,7 @@
 //! - **Number of iterations** of a masked vector: see [`vectors`].
 //! - **Order of tiles that are not full** below `unjam`: see [`unjam`].
 //! - **Values** of expanded scalars: see [`expansion`].
+//! - **Node splitting**: see [`node_splitting`].
 //! - **Copies** of `pack`: see [`packing`]. Where iterations run at the same time, there is none inside, but for the blocks of a kernel, each
 //!   of which has buffers of its own. There, copies are dealt out to the same threads as all else.
 //! - **Sizes** ([`check_sizes`]): the condition under which a plan pays compares parameters of the program. It has to say nothing
@@ -33,10 +34,12 @@
 //! Example: in `for (i) for (j) { S: t = a[j][i]; T: b[j][i] = t; }` the loop over `i` is parallel if `t` is private. With
 //! `t` shared, two iterations write it: refused. If `t` is used behind the loop, it is not private: refused.
 
+mod anti;
 mod blocks;
 mod expansion;
 mod instances;
 mod kernels;
+mod node_splitting;
 mod packing;
 mod pipelines;
 mod shifts;
@@ -45,6 +48,7 @@ mod vectors;
 
 pub(crate) use expansion::{check_values, last_values_are_right};
 pub use instances::{Instance, Mismatch};
+pub(crate) use node_splitting::{check_node_splitting, copy_has_values};
 pub(crate) use packing::check_accesses;
 
 use crate::dependences::{ByArray, Order, restricted};
@@ -55,7 +59,7 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check::{Verdict, Violation};
 use farkas_polyhedral::flow;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{Access, PackedTile, Program};
+use farkas_polyhedral::program::{Access, NodeSplitting, PackedTile, Program};
 use farkas_polyhedral::sets::{Map, Name, Set, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Reach, Tree, VerifyError};
 use std::fmt;
@@ -121,6 +125,13 @@ pub enum Refusal {
         /// What is wrong.
         wrong: &'static str,
     },
+    /// Pieces are not the statement, or copies do not hold what is read in their place.
+    NodeSplitting {
+        /// The statement, or the buffer of the copies.
+        array: Name,
+        /// What is wrong.
+        wrong: &'static str,
+    },
     /// Copies of a packed array do not hold what has to be in them.
     Copies {
         /// The array.
@@ -147,6 +158,7 @@ impl Refusal {
             | Refusal::Extension { .. }
             | Refusal::Order(_)
             | Refusal::Expansion { .. }
+            | Refusal::NodeSplitting { .. }
             | Refusal::Copies { .. }
             | Refusal::Sizes { .. } => None,
         }
@@ -184,6 +196,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::Escape { mark, array, way } => writeln!(f, "mark {mark}: a value of {array} {way}"),
             Refusal::Expansion { array, wrong } => writeln!(f, "expansion of {array}: {wrong}"),
+            Refusal::NodeSplitting { array, wrong } => writeln!(f, "node splitting of {array}: {wrong}"),
             Refusal::Copies { array, wrong } => writeln!(f, "packed array {array}: {wrong}"),
             Refusal::Sizes { param } => writeln!(f, "sizes: {param} is no parameter"),
         }
@@ -239,9 +252,14 @@ pub fn check_order(program: &Program, planned: &PlannedOrder<'_>, b: &Budget) ->
         tree,
         expansions,
         packings,
+        node_splitting,
     } = planned;
     if let Some(params) = instances::not_assumed(program, assumptions, b)? {
         return Ok(Err(Box::new(Refusal::Assumptions { params })));
+    }
+    if let Some(split) = node_splitting {
+        let assumed = assumptions.intersect(&tree.context);
+        return check_split_order((program, &assumed), (split, assumptions), tree, b);
     }
     let expanded = &program.with_expansions(expansions);
     let dependences = ByArray::of(expanded, b)?;
@@ -267,6 +285,22 @@ pub fn check_order(program: &Program, planned: &PlannedOrder<'_>, b: &Budget) ->
         }
         checked => Ok(checked),
     }
+}
+
+/// Checks an order of a program with node splitting, for the parameters that are `assumed`.
+pub(crate) fn check_split_order(
+    (program, assumed): (&Program, &Set),
+    (split, assumptions): (&NodeSplitting, &Set),
+    tree: &Tree,
+    b: &Budget,
+) -> Outcome<Checked> {
+    if let Err(refusal) = check_node_splitting(program, assumed, split, b)? {
+        return Ok(Err(refusal));
+    }
+    let dependences = ByArray::of_node_splitting(program, split, b)?;
+    let program = &program.with_node_splitting(split, b)?;
+    let order = Order::fixed(program, assumed, &dependences, b)?;
+    check_with_order(program, assumptions, (&dependences, &order), tree, &[], b)
 }
 
 /// Checks that a condition on sizes is about parameters of the program's context.
@@ -379,7 +413,7 @@ impl Checker<'_> {
             return Ok(Ok(()));
         }
         let band = match child {
-            Node::Band(band) if band.n() > 0 => band,
+            Node::Band(band) if band.n() > 0 => &**band,
             _ => return refuse_form(mark, "there is no loop directly below"),
         };
         let outer = self.tree.reach(below, self.b)?;
@@ -399,14 +433,23 @@ impl Checker<'_> {
         if is_inside_of_copies(self.tree, &mark_at, mark) {
             return Ok(Ok(()));
         }
-        for band in copies_inside(mark, band) {
+        let copies = copies_inside(mark, band);
+        for (_, band) in &copies {
             inner = inner.through(&first(band), 0, self.b)?;
         }
-        self.concurrent(mark, private, &outer, &inner)
+        let lanes = anti::Lanes::of(self.tree, &mark_at, [(mark, band)].into_iter().chain(copies), &inner);
+        self.concurrent(mark, private, &outer, &inner, lanes.as_ref())
     }
 
-    /// Whether iterations may run at the same time that `inner` tells apart and `outer` does not.
-    fn concurrent(&self, mark: &Mark, private: &[Name], outer: &Reach, inner: &Reach) -> Outcome<Checked> {
+    /// Whether iterations may run at the same time that `inner` tells apart and `outer` does not. Those of `lanes` keep some pairs in order.
+    fn concurrent(
+        &self,
+        mark: &Mark,
+        private: &[Name],
+        outer: &Reach,
+        inner: &Reach,
+        lanes: Option<&anti::Lanes<'_>>,
+    ) -> Outcome<Checked> {
         let same_iteration = inner.together(self.b)?;
         if let Some(refusal) = self.escape(mark, private, outer, &same_iteration)? {
             return Ok(Err(refusal));
@@ -421,12 +464,20 @@ impl Checker<'_> {
         {
             return refuse_form(mark, "a reduction is not all that accesses its array");
         }
-        self.no_race(mark, &[private, reduced].concat(), outer, &same_iteration)
+        self.no_race(mark, &[private, reduced].concat(), outer, &same_iteration, lanes)
     }
 
     /// Whether instances that reach a node with the same values of the outer members access no element of an array of which one of them
-    /// writes, if they are not in the same iteration; `own` are the arrays of which each iteration has its own copy.
-    fn no_race(&self, mark: &Mark, own: &[Name], outer: &Reach, same_iteration: &UnionMap) -> Outcome<Checked> {
+    /// writes, if they are not in the same iteration and `lanes` may change their order; `own` are the arrays of which each iteration has its own
+    /// copy.
+    fn no_race(
+        &self,
+        mark: &Mark,
+        own: &[Name],
+        outer: &Reach,
+        same_iteration: &UnionMap,
+        lanes: Option<&anti::Lanes<'_>>,
+    ) -> Outcome<Checked> {
         let same_outer = outer.together(self.b)?;
         for array in self.program.arrays.keys() {
             let name = array.name().expect("an array has a name");
@@ -435,13 +486,20 @@ impl Checker<'_> {
             }
             let conflicts = self.conflicts(array, outer)?;
             let carried = conflicts.intersect(&same_outer).subtract(same_iteration, self.b)?;
-            if !carried.is_empty(self.b)? {
-                return Ok(Err(Box::new(Refusal::Race {
-                    mark: mark.clone(),
-                    array: name.clone(),
-                    pairs: Box::new(carried),
-                })));
+            if carried.is_empty(self.b)? {
+                continue;
             }
+            if let Some(lanes) = lanes {
+                let pairs = same_outer.subtract(same_iteration, self.b)?;
+                if self.keeps_order(array, lanes, &pairs)? {
+                    continue;
+                }
+            }
+            return Ok(Err(Box::new(Refusal::Race {
+                mark: mark.clone(),
+                array: name.clone(),
+                pairs: Box::new(carried),
+            })));
         }
         Ok(Ok(()))
     }
@@ -516,11 +574,11 @@ impl Checker<'_> {
     }
 }
 
-/// The bands of lanes and jammed iterations right inside of those of a mark: `jam(2) [v] { vector(8) [i] { jam(4) [j] } }` has `[i]` and `[j]` inside
+/// The marks and bands of lanes and jammed iterations right inside of those of a mark: `jam(2) [v] { vector(8) [i] { jam(4) [j] } }` has `[i]` and `[j]` inside
 /// of `[v]`. Iterations of the first one, of the next one in the same iteration of that, and so on, may run side by side if those of all of
 /// them together may: one question instead of three.
-fn copies_inside<'t>(mark: &Mark, band: &'t Band) -> Vec<&'t Band> {
-    let mut bands: Vec<&Band> = Vec::new();
+fn copies_inside<'t>(mark: &Mark, band: &'t Band) -> Vec<(&'t Mark, &'t Band)> {
+    let mut bands: Vec<(&Mark, &Band)> = Vec::new();
     let mut around = band;
     while around.n() == 1
         && let Node::Mark(inside, child) = &around.child
@@ -528,7 +586,7 @@ fn copies_inside<'t>(mark: &Mark, band: &'t Band) -> Vec<&'t Band> {
         && band.n() > 0
         && are_copies(mark, inside)
     {
-        bands.push(band);
+        bands.push((inside, band));
         around = band;
     }
     bands

@@ -143,7 +143,7 @@ impl Model<'_> {
             instances: lengths.instances(),
             hoisted: Vec::new(),
             leaves_lanes_out: false,
-            loaded: self.read_before(tuple, before),
+            in_registers: self.read_before(tuple, before),
         };
         let latency = if parallel { 0.0 } else { self.latency(tuple, &nest) };
         let compute = latency.max(self.throughput(tuple, &nest, parallel));

@@ -28,9 +28,9 @@ use crate::analysis::nest::{Nest, NestLoop};
 
 /// The instructions that LLVM makes of a loop by unrolling it completely, at the most. (LLVM 22.1 at `-O3`, found by changing loops: sums
 /// of up to 74 elements, products of up to 59, and windows of up to 9 x 9 elements.)
-const LARGEST: f64 = 300.0;
+pub(super) const LARGEST: f64 = 300.0;
 /// The instructions of an iteration for its counter and addresses: in an innermost loop, and in one around others.
-const COUNTING: f64 = 2.0;
+pub(super) const COUNTING: f64 = 2.0;
 const COUNTING_AROUND: f64 = 6.0;
 
 /// The elements, in bits, that LLVM vectorizes under conditions of counters and on data, at the least.
@@ -43,6 +43,15 @@ const LEAST_BY_SLP: f64 = 4.0;
 /// LLVM's loop vectorizer computes in as many bits as matter for what is stored and compared. Sums and products of bytes take so many, in
 /// the middle. (Programs store them shifted to the right, or compare them with small numbers.)
 const BITS_OF_BYTES: u16 = 16;
+
+/// Whose loops LLVM unrolls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    /// Those of the original, which may compute what new code does not.
+    Original,
+    /// New ones.
+    New,
+}
 
 /// What a statement takes in loops that are unrolled completely.
 struct Unrolled {
@@ -59,13 +68,13 @@ impl Model<'_> {
     pub(super) fn unroll_completely(
         &self,
         cost: &mut Cost,
-        nests: &ByTuple<Nest>,
-        levels: &Levels,
+        (nests, levels): (&ByTuple<Nest>, &Levels),
+        code: Code,
         b: &Budget,
     ) -> Outcome<()> {
         let mut unrolled = ByTuple::default();
         for tuple in nests.keys() {
-            if let Some(one) = self.unrolled_completely(tuple, nests, levels, b)? {
+            if let Some(one) = self.unrolled_completely(tuple, (nests, levels), code, b)? {
                 unrolled.insert(tuple.clone(), one);
             }
         }
@@ -127,8 +136,8 @@ impl Model<'_> {
     fn unrolled_completely(
         &self,
         tuple: &Tuple,
-        nests: &ByTuple<Nest>,
-        levels: &Levels,
+        (nests, levels): (&ByTuple<Nest>, &Levels),
+        code: Code,
         b: &Budget,
     ) -> Outcome<Option<Unrolled>> {
         let nest = &nests[tuple];
@@ -142,31 +151,31 @@ impl Model<'_> {
             Some(around) => is_serialized(around)?,
             None => false,
         };
-        // Another statement may keep the loop around from being vectorized.
+        // Another statement may keep the loop around from being vectorized, though nothing waits.
         let branches = |(other, nest): (&Tuple, &Nest)| {
             let shares = around
                 .last()
                 .is_some_and(|l| nest.loops.iter().any(|own| own.id == l.id));
-            shares && self.is_scalar_along(other, around.last(), nests)
+            shares && code == Code::Original && self.is_scalar_along(other, around.last(), nests)
         };
         let any_serialized = match around.last() {
-            Some(around) => {
-                let serialized = self.carried_in_registers.serialized(around.id, levels, b)?;
-                !serialized.is_empty() || nests.iter().any(branches)
-            }
+            Some(around) => !self.carried_in_registers.serialized(around.id, levels, b)?.is_empty(),
             None => false,
         };
+        let any_scalar = nests.iter().any(branches);
         // Its SLP vectorizer stays in a block.
         let by_slp = match n > 1 && self.statement_of(tuple).blocks == 1 {
             true => inner,
             false => &[],
         };
         let fills_vectors = |l: &&NestLoop| l.trips >= LEAST_BY_SLP || l.trips == 2.0;
-        let by_slp = by_slp.iter().filter(fills_vectors);
+        // Confined subscripts of the original are gathered one by one.
+        let is_confined = |l: &&NestLoop| code == Code::Original && self.is_scalar_along(tuple, Some(*l), nests);
+        let by_slp = by_slp.iter().filter(|l| fills_vectors(l) && !is_confined(l));
         // Short loops fill a part of a vector.
         let by_slp = by_slp.map(|l| (l, (self.lanes_of(tuple) / l.trips).max(1.0)));
         let by_loop = around.last();
-        let by_loop = by_loop.filter(|l| !any_serialized && !self.lacks_masks(tuple, l, nests));
+        let by_loop = by_loop.filter(|l| !any_serialized && !any_scalar && !self.lacks_masks(tuple, l, nests));
         let mut throughput: Option<f64> = None;
         for (l, share) in by_slp.chain(by_loop.map(|l| (l, self.narrowing(tuple, l, nests)))) {
             // The other unrolled loops are copies in the body of this one.
@@ -192,11 +201,19 @@ impl Model<'_> {
                 loops: [own].into_iter().chain(unrolled).collect(),
                 instances: nest.instances,
                 hoisted,
-                loaded: nest.loaded.clone(),
+                in_registers: nest.in_registers.clone(),
                 leaves_lanes_out: is_around && (self.has_others(l, nests) || self.leaves_out(tuple, l, inner)),
             };
             let own = share * self.throughput(tuple, &along, !is_serialized(l)?);
             throughput = Some(throughput.map_or(own, |least| least.min(own)));
+        }
+        // Copies in scalar code overlap with those of the next iteration.
+        if throughput.is_none() && any_scalar && !any_serialized {
+            let mut scalar = nest.clone();
+            scalar.loops[nest.loops.len() - n..]
+                .iter_mut()
+                .for_each(|l| l.unrolled = true);
+            throughput = Some(self.throughput(tuple, &scalar, false) + nest.instances * self.only_in_original(tuple));
         }
         Ok(throughput.map(|throughput| Unrolled {
             throughput,
@@ -213,7 +230,7 @@ impl Model<'_> {
     ///
     /// Under conditions on data inside of that, LLVM's vectorizer finds elements of 8 and 16 bits, and machines without masks for everything, too
     /// dear. (LLVM 22.1 at `-O3`: windows of 3 x 3 and 5 x 5 bytes, integers and floating-point numbers, with and without such conditions.)
-    fn lacks_masks(&self, tuple: &Tuple, along: &NestLoop, nests: &ByTuple<Nest>) -> bool {
+    pub(super) fn lacks_masks(&self, tuple: &Tuple, along: &NestLoop, nests: &ByTuple<Nest>) -> bool {
         if !self.has_others(along, nests) {
             return false;
         }
@@ -241,7 +258,7 @@ impl Model<'_> {
     }
 
     /// Whether conditions leave out other iterations of a loop in each copy by unrolled ones: `if (x + r < n)`.
-    fn leaves_out(&self, tuple: &Tuple, along: &NestLoop, unrolled: &[NestLoop]) -> bool {
+    pub(super) fn leaves_out(&self, tuple: &Tuple, along: &NestLoop, unrolled: &[NestLoop]) -> bool {
         let domain = &self.statement_of(tuple).domain;
         let first = 1 + domain.params().len();
         let is_in = |row: &Row, l: &NestLoop| {
@@ -311,6 +328,10 @@ impl Model<'_> {
     /// How many loops around a statement are unrolled completely, from the innermost one on.
     pub(crate) fn n_unrolled(&self, tuple: &Tuple, nest: &Nest) -> usize {
         let Some(innermost) = nest.loops.last() else { return 0 };
+        // Of jammed loops and lanes, the copies are there already.
+        if nest.loops.iter().any(|l| l.unrolled || l.lanes.is_some()) {
+            return 0;
+        }
         let mut size = self.instructions(tuple, [innermost]);
         let mut n = 0;
         for l in nest.loops.iter().rev() {
@@ -328,7 +349,7 @@ impl Model<'_> {
     }
 
     /// The instructions of an instance that are executed in each iteration of all these loops.
-    fn instructions<'l>(&self, tuple: &Tuple, loops: impl IntoIterator<Item = &'l NestLoop>) -> f64 {
+    pub(super) fn instructions<'l>(&self, tuple: &Tuple, loops: impl IntoIterator<Item = &'l NestLoop>) -> f64 {
         let statement = self.statement_of(tuple);
         let loops: Vec<&NestLoop> = loops.into_iter().collect();
         let accesses = statement.accesses.iter().zip(&self.statements[tuple].accesses);

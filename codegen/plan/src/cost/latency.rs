@@ -12,6 +12,7 @@ use farkas_polyhedral::program::{ArrayKind, Statement};
 use farkas_polyhedral::sets::{ByTuple, Tuple};
 
 use super::Model;
+use crate::analysis::linear::Stride;
 use crate::analysis::mutual_recurrence::{self, InLoop};
 use crate::analysis::nest::Nest;
 use crate::analysis::recurrence;
@@ -23,13 +24,36 @@ const MOST_OVERLAP: f64 = 3.0;
 /// products, Horner's rule and Clenshaw's sums, each for many points, took as long as if 18 iterations were ahead.
 const WAITING: f64 = 0.4;
 
+/// What an iteration of a wavefront takes beside the operations on its chain, in times that a store is forwarded: rows find in memory what others
+/// have stored an iteration before. (Zen 3: 15 to 19 cycles beside chains of 2 and 3.)
+const STEP_OF_WAVEFRONT: f64 = 2.5;
+
 impl Model<'_> {
     /// Cycles by the recurrence of a statement in its innermost loop.
     pub(super) fn latency(&self, tuple: &Tuple, nest: &Nest) -> f64 {
         let linear = &self.statements[tuple];
         let statement = self.statement_of(tuple);
-        let cycles = recurrence::cycles(statement, linear, nest, &self.layouts, self.target);
+        let mut cycles = recurrence::cycles(statement, linear, nest, &self.layouts, self.target);
+        if is_scalar_wavefront(nest) && self.goes_through_memory(tuple, nest) {
+            cycles += STEP_OF_WAVEFRONT * self.target.operations.store.latency;
+        }
         nest.instances / nest.copies() * cycles / self.overlap_of(&[(tuple, nest)])
+    }
+
+    /// Whether a statement finds in memory what it has stored in an earlier iteration of the innermost loop.
+    fn goes_through_memory(&self, tuple: &Tuple, nest: &Nest) -> bool {
+        let along = nest.innermost().and_then(|l| l.direction.as_ref());
+        let both = || {
+            self.statement_of(tuple)
+                .accesses
+                .iter()
+                .zip(&self.statements[tuple].accesses)
+        };
+        let is_read = |array: &Tuple| both().any(|(access, linear)| !linear.writes && access.array() == array);
+        both().any(|(access, linear)| {
+            let moves = along.is_none_or(|along| linear.stride(along) != Stride::Zero);
+            linear.writes && self.in_memory(access) && moves && is_read(access.array())
+        })
     }
 
     /// The same by the recurrences of several statements in an innermost loop together.
@@ -87,6 +111,15 @@ impl Model<'_> {
             linear.writes && is_read(access.array()) && stays()
         })
     }
+}
+
+/// Whether rows side by side, which are no lanes, are in different iterations of the innermost loop's dimension.
+fn is_scalar_wavefront(nest: &Nest) -> bool {
+    let is_skewed = |along: &Row| along.iter().filter(|by| !by.is_zero()).count() > 1;
+    nest.lanes().is_none()
+        && nest
+            .unrolled()
+            .any(|l| l.trips > 1.0 && l.direction.as_ref().is_some_and(is_skewed))
 }
 
 /// How many times faster a chain of operations through a loop of so many iterations is done where the next entry of the loop begins a

@@ -22,9 +22,11 @@ mod lanes;
 mod latency;
 mod throughput;
 mod traffic;
+mod unrolled_bodies;
 
 pub(crate) use throughput::operand;
 
+use self::complete_unrolling::Code;
 use crate::analysis::carried::Carried;
 use crate::analysis::estimate::{Estimates, Lengths, constant_lengths};
 use crate::analysis::footprint::{Accesses, Layouts, layouts};
@@ -32,6 +34,7 @@ use crate::analysis::initialization::Initialized;
 use crate::analysis::levels::{self, Levels, LoopId};
 use crate::analysis::linear::{LinearAccess, LinearStatement, Statements, Stride, statements};
 use crate::analysis::nest::{Nest, NestLoop, nests};
+use crate::analysis::promotion;
 use crate::analysis::runtime_checks;
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -61,6 +64,8 @@ pub(crate) struct Model<'a> {
     lengths: ByTuple<Lengths>,
     /// The number of values of each dimension whose bounds are constants.
     constant_lengths: Rc<ByTuple<Vec<Option<f64>>>>,
+    /// The arrays that LLVM [promotes](promotion) if it unrolls the loops that index them.
+    promotable: Rc<Vec<Tuple>>,
     layouts: Layouts,
     accesses: Rc<ByTuple<Accesses>>,
     carried: Rc<Carried<'a>>,
@@ -73,6 +78,10 @@ pub(crate) struct Model<'a> {
     loop_entry: f64,
     /// Whether the statements of the program are pieces of others.
     pub(crate) of_pieces: bool,
+    /// Whether LLVM unrolls loops of the new order completely as it does those of the original.
+    unrolls: bool,
+    /// Statements that the original has beside those of the program.
+    beside: Rc<Vec<(Statement, LinearStatement)>>,
 }
 
 /// What bounds the speed of a group.
@@ -224,6 +233,7 @@ impl<'a> Model<'a> {
             program,
             target,
             accesses: Rc::new(program.statements.iter().map(accesses).collect()),
+            promotable: Rc::new(promotion::promotable(program, &statements)),
             statements: Rc::new(statements),
             lengths,
             constant_lengths: Rc::new(constant_lengths.collect()),
@@ -235,7 +245,20 @@ impl<'a> Model<'a> {
             estimates,
             loop_entry: throughput::LOOP_ENTRY,
             of_pieces: false,
+            unrolls: false,
+            beside: Rc::default(),
         })
+    }
+
+    /// The model of a program that is a part of the original, beside these statements.
+    pub(crate) fn with_beside(mut self, beside: &[Statement]) -> Self {
+        let linear = statements(&Program {
+            statements: beside.to_vec(),
+            ..self.program.clone()
+        });
+        let both = |statement: &Statement| (statement.clone(), linear[statement.tuple()].clone());
+        self.beside = Rc::new(beside.iter().map(both).collect());
+        self
     }
 
     /// The model of a program of pieces of statements. Those that have no instances for the expected values cost nothing to speak of.
@@ -259,6 +282,12 @@ impl<'a> Model<'a> {
     /// The model with what [serializes iterations of the original](crate::dependences::Order::in_registers), where that is less.
     pub(crate) fn with_registers(mut self, serializing: &'a UnionMap) -> Self {
         self.carried_in_registers = Rc::new(Carried::new(self.program, serializing));
+        self
+    }
+
+    /// The model for new loops in the order of the original, which LLVM [unrolls completely](complete_unrolling) as it does there.
+    pub(crate) fn with_complete_unrolling(mut self) -> Self {
+        self.unrolls = true;
         self
     }
 
@@ -349,6 +378,7 @@ impl<'a> Model<'a> {
             statements: Rc::clone(&self.statements),
             lengths,
             constant_lengths: Rc::clone(&self.constant_lengths),
+            promotable: Rc::clone(&self.promotable),
             layouts: layouts(self.program, &estimates),
             accesses: Rc::clone(&self.accesses),
             carried: Rc::clone(&self.carried),
@@ -358,6 +388,8 @@ impl<'a> Model<'a> {
             estimates,
             loop_entry: self.loop_entry,
             of_pieces: self.of_pieces,
+            unrolls: self.unrolls,
+            beside: Rc::clone(&self.beside),
         })
     }
 
@@ -395,7 +427,13 @@ impl<'a> Model<'a> {
     pub(crate) fn cost(&self, levels: &Levels, b: &Budget) -> Outcome<Cost> {
         let in_memory = |_, tuples: &[Tuple]| Ok(self.accumulates_in_memory(tuples, levels));
         let mut cost = self.without_traffic(levels, &in_memory, b)?;
-        self.add_traffic(&self.nests(levels), &mut cost.groups);
+        let nests = self.nests(levels);
+        if self.unrolls {
+            self.add_traffic(&self.with_unrolled(&nests), &mut cost.groups);
+            self.unroll_completely(&mut cost, (&nests, levels), Code::New, b)?;
+        } else {
+            self.add_traffic(&nests, &mut cost.groups);
+        }
         Ok(cost)
     }
 
@@ -435,7 +473,7 @@ impl<'a> Model<'a> {
         let mut groups = Vec::new();
         for (innermost, tuples) in grouped(&nests) {
             for (position, tuple) in tuples.iter().enumerate().skip(1) {
-                nests[tuple].loaded = self.read_before(tuple, tuples[..position].iter());
+                nests[tuple].in_registers = self.read_before(tuple, tuples[..position].iter());
             }
             let (serialized, tangled) = match innermost {
                 Some(id) => (
@@ -530,7 +568,8 @@ impl<'a> Model<'a> {
             group.throughput += own.sum::<f64>();
         }
         self.add_traffic(&self.with_unrolled(&nests), &mut cost.groups);
-        self.unroll_completely(&mut cost, &nests, &levels, b)?;
+        self.unroll_completely(&mut cost, (&nests, &levels), Code::Original, b)?;
+        self.unroll_bodies(&mut cost, (&nests, &levels), b)?;
         Ok(cost)
     }
 
@@ -557,10 +596,19 @@ impl<'a> Model<'a> {
                 accesses.all(|access| l.direction.as_ref().is_some_and(|along| access.moves_alike(along)))
             };
             let is_inside = |nest: &Nest, l: &NestLoop| nest.loops.iter().any(|own| own.id == l.id);
+            // The original computes what other halves of the statement confine.
+            let is_executed = |(other, nest): &(&Tuple, &Nest), l: &NestLoop| {
+                is_inside(nest, l) || self.statement_of(other).has_place_of(statement)
+            };
             along.is_none_or(|l| {
-                nests
-                    .iter()
-                    .any(|(other, nest)| is_inside(nest, l) && !moves_alike(other, l))
+                let mut executed = nests.iter().filter(|other| is_executed(other, l));
+                let moves_alike_beside = |(other, linear): &(Statement, LinearStatement)| {
+                    let mut accesses = linear.accesses.iter();
+                    let is_alike =
+                        |access: &LinearAccess| l.direction.as_ref().is_some_and(|along| access.moves_alike(along));
+                    !other.has_place_of(statement) || accesses.all(is_alike)
+                };
+                executed.any(|(other, _)| !moves_alike(other, l)) || !self.beside.iter().all(moves_alike_beside)
             })
         };
         may_set_errno(statement)

@@ -40,13 +40,19 @@ impl Model<'_> {
         let Some(innermost) = nest.innermost() else {
             return nest.instances * self.loop_entry;
         };
-        let bits = widest(statement);
         if let Some(along) = nest.lanes() {
             return self.in_lanes(tuple, nest, innermost, along);
         }
-        let is_vectorized = vectorized
-            && !self.scatters(tuple, statement, innermost)
-            && !self.moves_in_slot(tuple, statement, innermost);
+        let is_vectorized =
+            vectorized && !self.scatters(tuple, statement, nest) && !self.moves_in_slot(tuple, statement, innermost);
+        self.throughput_by_llvm(tuple, nest, is_vectorized)
+    }
+
+    /// The cycles of all instances of a statement in an innermost loop that LLVM vectorizes, or does not.
+    pub(super) fn throughput_by_llvm(&self, tuple: &Tuple, nest: &Nest, is_vectorized: bool) -> f64 {
+        let statement = self.statement_of(tuple);
+        let innermost = nest.innermost().expect("a loop");
+        let bits = widest(statement);
         let one_by_one = self.instance_in(tuple, statement, nest, 1);
         let most = (self.target.vector.bits / u32::from(bits)).max(1);
         // LLVM leaves a loop as it is where vectors gain nothing, as elements that are apart take a shuffle for each lane.
@@ -170,7 +176,8 @@ impl Model<'_> {
 
     /// Whether a statement stores to elements apart from each other along the loop, and not to all between them. LLVM does not vectorize
     /// that.
-    fn scatters(&self, tuple: &Tuple, statement: &Statement, innermost: &NestLoop) -> bool {
+    fn scatters(&self, tuple: &Tuple, statement: &Statement, nest: &Nest) -> bool {
+        let innermost = nest.innermost().expect("a loop");
         let mut accesses = statement
             .accesses
             .iter()
@@ -179,7 +186,7 @@ impl Model<'_> {
         accesses.any(|(position, (access, linear))| {
             let stride = innermost.direction.as_ref().map_or(Stride::Other, |d| linear.stride(d));
             let scatters = linear.writes && self.layouts[access.array()].in_memory && stride == Stride::Other;
-            scatters && self.interleaved(tuple, position, innermost).is_none()
+            scatters && self.interleaved(tuple, position, nest).is_none()
         })
     }
 
@@ -208,8 +215,8 @@ impl Model<'_> {
             if self.is_expanded(access) && stride(&innermost.direction) != Stride::Zero {
                 operations += 1.0 + SLOT_ADDRESS;
             }
-            let is_loaded = nest.loaded.contains(&position);
-            if is_loaded || !self.layouts[access.array()].in_memory || statement.is_alternative(AccessId(position)) {
+            let in_register = nest.in_registers.contains(&position);
+            if in_register || !self.layouts[access.array()].in_memory || statement.is_alternative(AccessId(position)) {
                 continue;
             }
             if innermost
@@ -244,7 +251,7 @@ impl Model<'_> {
                     let crossing = 1.0 + CROSSING * self.crossing_share(lanes, bits);
                     (crossing * one(lanes) / f64::from(lanes), 1.0 / f64::from(lanes))
                 }
-                Stride::Other if lanes > 1 => match self.interleaved(tuple, position, innermost) {
+                Stride::Other if lanes > 1 => match self.interleaved(tuple, position, nest) {
                     Some(Interleaved { stride, members }) => {
                         let vectors = stride / members;
                         shuffles += (stride - 1.0) * PERMUTATION / (f64::from(lanes) * sharing);
@@ -277,7 +284,8 @@ impl Model<'_> {
 
     /// The group of interleaved accesses that one is in: LLVM loads all elements between those of a few lanes, and permutes them. It
     /// stores groups without gaps.
-    fn interleaved(&self, tuple: &Tuple, position: usize, innermost: &NestLoop) -> Option<Interleaved> {
+    fn interleaved(&self, tuple: &Tuple, position: usize, nest: &Nest) -> Option<Interleaved> {
+        let innermost = nest.innermost()?;
         let accesses = &self.statements[tuple].accesses;
         let own = &accesses[position];
         let layout = &self.layouts[&own.array];
@@ -294,7 +302,13 @@ impl Model<'_> {
                 && other.differs_by_constants(own)
                 && of_other.is_some_and(|(own_last, rest)| rest == outer && (own_last - last).abs() < stride)
         };
-        let members = (accesses.iter().filter(is_member).count() as f64).min(stride);
+        // Copies access elements in between, too.
+        let fills = |l: &&NestLoop| {
+            let step = l.direction.as_ref().and_then(|along| layout.stride(own, along));
+            step.is_some_and(|step| (1.0..stride).contains(&(step / layout.element).abs()))
+        };
+        let copies: f64 = nest.unrolled().filter(fills).map(|l| l.trips).product();
+        let members = (accesses.iter().filter(is_member).count() as f64 * copies).min(stride);
         let has_gaps = members < stride;
         (!own.writes || !has_gaps).then_some(Interleaved { stride, members })
     }
@@ -454,13 +468,24 @@ impl Model<'_> {
     /// How much of what an instance reads finds no register.
     fn without_register(&self, tuple: &Tuple, nest: &Nest, lanes: u32) -> WithoutRegister {
         let innermost = nest.innermost().expect("a loop");
+        // A scalar that lanes have a copy of and that goes from one iteration to the next has one in each row, too.
+        let private = nest.lanes().and_then(|l| l.lanes.as_ref()).map(|lanes| &lanes.private);
+        let is_private_sum = |read: &LinearAccess| {
+            let name = read.array.name();
+            let is_private = private.is_some_and(|private| name.is_some_and(|name| private.contains(name)));
+            let mut accesses = self.statements[tuple].accesses.iter();
+            is_private && accesses.any(|access| access.writes && access.array == read.array)
+        };
         let kept = |linear: &&LinearAccess| -> f64 {
             let stays = innermost
                 .direction
                 .as_ref()
                 .is_some_and(|direction| linear.stride(direction) == Stride::Zero);
             let moves = |direction: &Option<Row>| direction.as_ref().is_none_or(|d| linear.stride(d) != Stride::Zero);
-            let copies = nest.unrolled().filter(|l| l.lanes.is_none() && moves(&l.direction));
+            let has_copies = is_private_sum(linear);
+            let copies = nest
+                .unrolled()
+                .filter(|l| l.lanes.is_none() && (has_copies || moves(&l.direction)));
             if stays { copies.map(|l| l.trips).product() } else { 0.0 }
         };
         // The address of a row is in no vector if it is the same one in all lanes.
@@ -469,7 +494,11 @@ impl Model<'_> {
             let along = nest.lanes().and_then(|l| l.direction.as_ref());
             is_of_rows && along.is_none_or(|along| linear.stride(along) == Stride::Zero)
         };
-        let reads = || self.statements[tuple].accesses.iter().filter(|a| !a.writes);
+        let reads = || {
+            let accesses = self.statements[tuple].accesses.iter().enumerate();
+            let reads = accesses.filter(|(position, access)| !access.writes && !nest.in_registers.contains(position));
+            reads.map(|(_, access)| access)
+        };
         let addresses: f64 = reads().filter(is_address).map(|a| kept(&a)).sum();
         let values: f64 = reads().filter(|a| !is_address(a)).map(|a| kept(&a)).sum();
         // Some registers hold what an instance is working on.

@@ -65,6 +65,7 @@ pub fn plan_by_hand(
         tree,
         expansions: &[],
         packings: Vec::new(),
+        node_splitting: None,
     };
     let packs = tree.root.any(&|node| matches!(node, Node::Mark(Mark::Pack { .. }, _)));
     if packs {
@@ -97,6 +98,7 @@ pub fn plan_by_hand(
         threads,
         expansions: Vec::new(),
         packed: Vec::new(),
+        node_splitting: None,
         ast: ast.align_params(assumptions.params()),
         alone: None,
         assumptions,

@@ -37,6 +37,8 @@ pub(super) struct Unexpanded {
     pub(super) program: Program,
     /// What keeps an iteration of a loop waiting for another one there.
     pub(super) serializing: UnionMap,
+    /// The same where [scalars and promoted arrays are registers](Order::in_registers).
+    pub(super) in_registers: Option<UnionMap>,
     /// The dependences of the slots there.
     slots: ByArray,
     pub(super) scalars: Scalars,
@@ -136,7 +138,7 @@ impl Search<'_> {
     }
 
     /// The order that was found, or another one that is better, which takes so much of a budget at the most.
-    fn or_other(
+    pub(super) fn or_other(
         &self,
         found: Found,
         (b, units): (&Budget, u64),
@@ -160,7 +162,7 @@ impl Search<'_> {
     }
 
     /// The best order of a problem that variants of a tree give, with the problem.
-    fn of_problem(
+    pub(super) fn of_problem(
         &self,
         problem: &Problem,
         tree: Result<Tree, Kept>,
@@ -182,7 +184,7 @@ impl Search<'_> {
         let problem = self.problem.expanded(slots, b)?;
         if !self.choices.unprofitable
             && !bound::may_gain(
-                &problem.program,
+                (&problem.program, problem.beside()),
                 self.target,
                 problem.dependences.arrays(),
                 &[],
@@ -313,6 +315,7 @@ impl Problem {
             form: Form::Expanded(Rc::new(Unexpanded {
                 program: self.program.clone(),
                 serializing: original.serializing,
+                in_registers: original.in_registers,
                 slots: self
                     .dependences
                     .only(|slot| arrays.iter().any(|array| array.name() == slot.name())),
@@ -331,7 +334,7 @@ impl Problem {
                 Scalars::WithCopies(arrays) => Some(&arrays.assumed),
                 Scalars::InTiles(_) | Scalars::InStrips(_) => None,
             },
-            Form::Given | Form::InPieces(_) => None,
+            Form::Given | Form::InPieces(_) | Form::InPanels(_) => None,
         }
     }
 
@@ -352,8 +355,10 @@ impl Problem {
     /// Checks a tree, but for what is packed; `None` if it would need too much memory.
     pub(super) fn check(&self, order: &Order, tree: &Tree, b: &Budget) -> Outcome<Option<Checked>> {
         let tree = &without_packing(tree);
-        if let Form::Expanded(unexpanded) = &self.form {
-            return self.check_contracted(unexpanded, tree, b);
+        match &self.form {
+            Form::Expanded(unexpanded) => return self.check_contracted(unexpanded, tree, b),
+            Form::InPanels(unsplit) => return unsplit.check(self, tree, b).map(Some),
+            Form::Given | Form::InPieces(_) => {}
         }
         match self.of_whole(tree, b) {
             Ok((program, tree)) => {

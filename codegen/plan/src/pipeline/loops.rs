@@ -25,7 +25,7 @@ impl Search<'_> {
     /// then without tiles, and then without unroll and jam, if the fallback says so. For these there are budgets apart: one for all that
     /// have any of these, and one for each that has none.
     pub(super) fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
-        let generated = self.b.at_least(UNITS_BEHIND, |b| {
+        let generated = self.b.at_least(self.problem.units_of_loops(), |b| {
             let left = b.left();
             b.trial(left - left / LOOPS_RESERVE, |b| {
                 spent_or(self.loops(order.tree(), &order.sizes, b))
@@ -136,11 +136,18 @@ impl Search<'_> {
         })?;
         let program = self.problem.original();
         let (tree, packed) = self.with_copies(tree, b)?;
+        let (tree, program) = match &self.problem.border {
+            Some(border) => border.in_front_of(tree),
+            None => (tree, program),
+        };
         let for_sizes = Tree {
             context: sizes.within(&tree.context),
             ..tree.clone()
         };
-        let ast = ast_of(program, &expansions, &for_sizes, b)?;
+        let mut ast = ast_of(program, &expansions, &for_sizes, b)?;
+        if let Some(border) = &self.problem.border {
+            ast.root = border.annotate(ast.root);
+        }
         is_emitted(&ast)?;
         Ok(Loops {
             tree,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::schedule::Groups;
-use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::sets::{Tuple, UnionMap};
 use farkas_polyhedral::tree::{Mark, Path, Tree};
 
 use super::expand::Scalars;
@@ -121,13 +121,18 @@ impl Problem {
 
     /// Whether a loop is in strips: no order without them does with the elements that scalars, or the copies that arrays, have then.
     fn is_in_strips(&self) -> bool {
-        matches!(&self.form, Form::Expanded(unexpanded) if matches!(unexpanded.scalars, Scalars::InStrips(_) | Scalars::WithCopies(_)))
+        match &self.form {
+            Form::Given | Form::InPieces(_) => false,
+            Form::Expanded(unexpanded) => matches!(unexpanded.scalars, Scalars::InStrips(_) | Scalars::WithCopies(_)),
+            Form::InPanels(_) => true,
+        }
     }
 
     /// The node of a tree below which loops may be scheduled anew.
     fn reschedulable(&self) -> Option<Path> {
         match &self.form {
             Form::Given | Form::InPieces(_) => Some(Path::root()),
+            Form::InPanels(_) => None,
             Form::Expanded(unexpanded) => match &unexpanded.scalars {
                 Scalars::InTiles(_) => Some(Path::root()),
                 Scalars::InStrips(_) => None,
@@ -144,6 +149,7 @@ impl Problem {
                 statements: whole.pieces.statements().cloned().collect(),
             }],
             Form::Expanded(unexpanded) => unexpanded.transforms(),
+            Form::InPanels(unsplit) => unsplit.transforms(),
         }
     }
 
@@ -371,7 +377,7 @@ impl Search<'_> {
         // The constraints on pieces of statements are on the whole ones, and what is expanded asks for tiles.
         let asked = match self.problem.form {
             Form::Given => consecutivity::with_references(tree, model.program, statements, constraints),
-            Form::InPieces(_) | Form::Expanded(_) => None,
+            Form::InPieces(_) | Form::Expanded(_) | Form::InPanels(_) => None,
         };
         if let Some(asked) = asked {
             let mut others = Vec::new();
@@ -482,7 +488,7 @@ impl Search<'_> {
         };
         let variants = match &self.problem.form {
             Form::Expanded(unexpanded) => variants.fitting(&|tree| unexpanded.fits(tree)),
-            Form::Given | Form::InPieces(_) => variants,
+            Form::Given | Form::InPieces(_) | Form::InPanels(_) => variants,
         };
         let variants = match done.iter().any(|transform| matches!(transform, Transform::Fuse { .. })) {
             true => variants.sharing(model, b)?,
@@ -508,7 +514,7 @@ impl Search<'_> {
         let found = variants.best(model, repertoire, self.choices, b)?;
         Ok(match &self.problem.form {
             Form::InPieces(_) => found,
-            Form::Given | Form::Expanded(_) => Found {
+            Form::Given | Form::Expanded(_) | Form::InPanels(_) => Found {
                 tree: with_coincident_innermost(&found.tree, &order.constraints.coincidence, b)?,
                 ..found
             },
@@ -636,9 +642,9 @@ impl Search<'_> {
         let profitable = |compared| {
             let sizes = profitable_sizes(models.original(), &models.own, order, compared, b)?;
             log::debug!("sizes: {} units of work left", b.left());
-            match &sizes {
-                Some(sizes) if check_sizes(&self.problem.program, sizes).is_err() => Err(Kept::NotLegal),
-                _ => Ok(sizes),
+            match sizes {
+                Some(sizes) if check_sizes(&self.problem.program, &sizes).is_err() => Err(Kept::NotLegal),
+                sizes => Ok(sizes.and_then(|sizes| sizes.with_pitches(&models.own, order))),
             }
         };
         let too_large = || {
@@ -690,28 +696,45 @@ impl Search<'_> {
     /// The cost models of an order.
     pub(super) fn models<'m>(&'m self, order: &'m Order, b: &Budget) -> Outcome<Models<'m>> {
         let (program, serializing, target) = (&self.problem.program, &order.serializing, self.target);
+        let beside = self.problem.beside();
         let model = |program, serializing| -> Outcome<Model<'m>> {
-            let model = Model::new(program, serializing, target, b)?;
+            let model = Model::new(program, serializing, target, b)?.with_beside(beside);
+            let model = match self.problem.in_original_order {
+                true => model.with_complete_unrolling(),
+                false => model,
+            };
             match self.problem.threads_only.is_some() && !self.choices.may_be_inlined {
                 true => model.for_threads(b),
                 false => Ok(model),
             }
         };
+        let with_registers = |program, serializing, in_registers: &'m Option<UnionMap>| -> Outcome<Model<'m>> {
+            let model = model(program, serializing)?;
+            Ok(match in_registers {
+                Some(in_registers) => model.with_registers(in_registers),
+                None => model,
+            })
+        };
         Ok(match &self.problem.form {
             Form::Given => Models {
-                own: match &order.in_registers {
-                    Some(in_registers) => model(program, serializing)?.with_registers(in_registers),
-                    None => model(program, serializing)?,
-                },
+                own: with_registers(program, serializing, &order.in_registers)?,
                 original: None,
             },
             Form::InPieces(whole) => Models {
                 own: Model::of_pieces(program, serializing, target, b)?,
-                original: Some(Model::new(&whole.program, &whole.serializing, target, b)?),
+                original: Some(Model::new(&whole.program, &whole.serializing, target, b)?.with_beside(beside)),
             },
             Form::Expanded(unexpanded) => Models {
                 own: model(program, serializing)?,
-                original: Some(model(&unexpanded.program, &unexpanded.serializing)?),
+                original: Some(with_registers(
+                    &unexpanded.program,
+                    &unexpanded.serializing,
+                    &unexpanded.in_registers,
+                )?),
+            },
+            Form::InPanels(unsplit) => Models {
+                own: Model::of_pieces(program, serializing, target, b)?,
+                original: Some(model(&unsplit.program, &unsplit.serializing)?),
             },
         })
     }

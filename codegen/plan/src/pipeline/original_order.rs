@@ -4,13 +4,12 @@
 //! each other. So may nests whose schedule takes more than the budget.
 
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
-use farkas_polyhedral::tree::{Node, Tree};
 
 use super::orders::{CheckedOrder, Search};
 use super::{Problem, UNITS_BEHIND, spent_or};
 use crate::candidates::Rejection;
 use crate::kept::Kept;
-use crate::original_tree::original_tree;
+use crate::original_tree::{original_tree, with_one_member_bands};
 use crate::threads;
 use crate::transform::coincident_innermost::with_coincidence;
 
@@ -63,25 +62,5 @@ impl Search<'_> {
                 Ok(None)
             }
         }
-    }
-}
-
-/// The tree with each member of a band in a band of its own, as nothing is known of the order in which they may come.
-fn with_one_member_bands(tree: Tree) -> Tree {
-    fn apart(node: Node) -> Node {
-        match node {
-            Node::Band(band) if band.n() > 1 => {
-                let child = apart(band.child.clone());
-                let members = (0..band.n()).rev();
-                members.fold(child, |child, member| {
-                    Node::band(band.select(&[member]).with_child(child))
-                })
-            }
-            other => other.map_children(&mut apart),
-        }
-    }
-    Tree {
-        root: apart(tree.root.clone()),
-        ..tree
     }
 }

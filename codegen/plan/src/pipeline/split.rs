@@ -33,14 +33,14 @@ impl Problem {
     pub(super) fn of_whole(&self, tree: &Tree, b: &Budget) -> Result<(&Program, Tree), RewriteError> {
         match &self.form {
             Form::InPieces(whole) => Ok((&whole.program, whole.pieces.undo(tree, b)?)),
-            Form::Given | Form::Expanded(_) => Ok((&self.program, tree.clone())),
+            Form::Given | Form::Expanded(_) | Form::InPanels(_) => Ok((&self.program, tree.clone())),
         }
     }
 
-    /// The program of whole statements, without expansion.
+    /// The program of whole statements, without expansion; with node splitting that of pieces.
     pub(super) fn original(&self) -> &Program {
         match &self.form {
-            Form::Given => &self.program,
+            Form::Given | Form::InPanels(_) => &self.program,
             Form::InPieces(whole) => &whole.program,
             Form::Expanded(unexpanded) => &unexpanded.program,
         }

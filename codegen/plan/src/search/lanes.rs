@@ -66,6 +66,8 @@ pub(super) struct Inside {
     pub(super) small_tiles: bool,
     /// What is known of the accesses of its statement, if it has one only.
     pub(super) others: OtherElements,
+    /// Whether its innermost loop [carries nothing but anti-dependences](super::read_ahead) that lanes keep in order.
+    pub(super) reads_ahead: bool,
 }
 
 impl Inside {
@@ -85,6 +87,7 @@ impl Inside {
         Ok(Inside {
             small_tiles: false,
             others,
+            reads_ahead: false,
         })
     }
 }
@@ -104,7 +107,12 @@ pub(super) fn strips(
         return Vec::new();
     };
     let masked = are_masked(model.program, model.target, band.statements());
-    let mut members = (0..=last).filter(|member| may_be_lanes(model, (band, outer), *member));
+    let is_coincident = |member: usize| band.members()[member].coincident;
+    let may_be_lanes = |member: &usize| stores_apart(model, (band, outer), *member);
+    let mut members = (0..=last).filter(|member| is_coincident(*member)).filter(may_be_lanes);
+    let reading_ahead = (inside.reads_ahead && !is_coincident(last))
+        .then_some(last)
+        .filter(may_be_lanes);
     let one_vector = |member: usize| Strip {
         lanes: Lanes {
             member,
@@ -120,7 +128,7 @@ pub(super) fn strips(
     };
     if choice == Vectorize::Force {
         let Some(member) = members.next() else {
-            return Vec::new();
+            return reading_ahead.map(one_vector).into_iter().collect();
         };
         let plain = with_kept(model, (band, outer), one_vector(member), inside);
         return in_block(model, (band, outer), &plain, lanes)
@@ -136,7 +144,7 @@ pub(super) fn strips(
         true => lanes.min(MOST_IN_SMALL_TILES),
         false => lanes,
     };
-    if band.members()[last].coincident {
+    if is_coincident(last) {
         let long = members.filter(|member| has_so_many(model, (band, outer), *member, f64::from(lanes)));
         let transposing = long.filter(|member| gathers_along_innermost(model, (band, outer), *member));
         let in_block = |member| in_block(model, (band, outer), &one_vector(member), lanes_in_blocks);
@@ -181,6 +189,16 @@ pub(super) fn strips(
             }
         }
     }
+    let reading_ahead = reading_ahead.filter(|member| has_so_many(model, (band, outer), *member, f64::from(lanes)));
+    strips.extend(reading_ahead.into_iter().flat_map(|member| {
+        (1..=MOST_VECTORS).map(move |vectors| {
+            let one = one_vector(member);
+            Strip {
+                lanes: Lanes { vectors, ..one.lanes },
+                ..one
+            }
+        })
+    }));
     strips
 }
 
@@ -362,8 +380,8 @@ pub(super) fn block_size(model: &Model<'_>, most: u32, columns: u32) -> Option<u
     sizes.find(|size| f64::from(size * columns) <= registers)
 }
 
-/// Whether iterations of a loop may be lanes: it carries nothing, and each writes to elements of its own.
-fn may_be_lanes(model: &Model<'_>, (band, outer): (&Band, &Outer), member: usize) -> bool {
+/// Whether each iteration of a loop writes to elements of its own.
+fn stores_apart(model: &Model<'_>, (band, outer): (&Band, &Outer), member: usize) -> bool {
     let moves = |tuple: &Tuple| {
         let statement = &model.statements[tuple];
         let Some(along) = along(band, outer, tuple, member, statement.depth) else {
@@ -372,7 +390,7 @@ fn may_be_lanes(model: &Model<'_>, (band, outer): (&Band, &Outer), member: usize
         let mut writes = statement.accesses.iter().filter(|access| access.writes);
         writes.all(|access| access.stride_of_lanes(&along) != Stride::Zero)
     };
-    band.members()[member].coincident && band.statements().all(moves)
+    band.statements().all(moves)
 }
 
 /// How an instance moves along a member of the band, if the band's members and the functions of the bands around it tell.

@@ -19,6 +19,7 @@ mod kept;
 mod lanes;
 mod outer;
 mod packing;
+mod read_ahead;
 mod register_tiles;
 mod separation;
 mod sunk;
@@ -98,7 +99,8 @@ pub(crate) struct Variants {
 }
 
 /// The variants of all innermost bands of the scheduler's tree; `None` where the tree has
-/// no cost: not every statement has one function. Without dependences `by_array`, no lanes have copies of arrays.
+/// no cost: not every statement has one function. Without dependences `by_array`, no lanes have copies of arrays, and none read what others
+/// overwrite.
 pub(crate) fn search(
     model: &Model<'_>,
     scheduled: &Tree,
@@ -113,6 +115,7 @@ pub(crate) fn search(
     let search = Search {
         model,
         dependences,
+        by_array,
         choices,
         b,
         tree: scheduled,

@@ -35,6 +35,7 @@ use crate::cost::{Cost, Model};
 use crate::dependences::ByArray;
 use crate::search::kept::{Around, OtherElements, are_kept};
 use crate::search::lanes::block_size;
+use crate::search::read_ahead::lanes_keep_order;
 use crate::transform::tile::tiled;
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
 use crate::transform::{Transform, bands_around, function_of, has_band};
@@ -254,14 +255,10 @@ impl Search<'_> {
         let (Some(by_array), b) = (self.by_array, self.b) else {
             return Ok(false);
         };
-        let pairs = by_array.with_copies(|array| is_slot(self.model, array) || copied.contains(array));
+        let is_copied = |array: &Tuple| is_slot(self.model, array) || copied.contains(array);
         let outer = self.tree.reach(path, b)?;
         let inner = outer.through(&Node::band(Band::clone(band).select(&[band.n() - 1])), 0, b)?;
-        let within = pairs
-            .intersect_domain(&outer.instances)
-            .intersect_range(&outer.instances);
-        let carried = within.intersect(&outer.together(b)?).subtract(&inner.together(b)?, b)?;
-        carried.is_empty(b)
+        lanes_keep_order(by_array, &is_copied, (&outer, &inner), &band.child, b)
     }
 }
 

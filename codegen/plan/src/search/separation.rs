@@ -201,6 +201,7 @@ impl Search<'_> {
                     by_reads: true,
                     by_writes: false,
                 },
+                reads_ahead: false,
             };
             let mut strips = lanes::strips(self.model, (&band, &outer), self.choices.vectorize, inside);
             // Tiles are small: more rows or lanes fill few of them, and make much code for what is left over.

@@ -30,5 +30,5 @@ mod pieces;
 
 pub(crate) use cuts::{Cuts, candidates, may_be_cut};
 pub(crate) use interchange::with_consecutive_innermost;
-pub(crate) use order::with_split_loops;
-pub(crate) use pieces::Pieces;
+pub(crate) use order::{nests, with_split_loops};
+pub(crate) use pieces::{Pieces, fresh_name};

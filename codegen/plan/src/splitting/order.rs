@@ -171,7 +171,7 @@ impl Original<'_> {
 }
 
 /// The statements of each outermost loop.
-pub(super) fn nests(program: &Program) -> Vec<Vec<&Statement>> {
+pub(crate) fn nests(program: &Program) -> Vec<Vec<&Statement>> {
     let place = |statement: &Statement| -> Vec<Int> {
         let affs = statement.schedule.affs().iter();
         affs.map_while(|aff| aff.as_constant()).collect()

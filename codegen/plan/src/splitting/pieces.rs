@@ -5,6 +5,7 @@ use farkas_polyhedral::program::{Access, Program, Statement};
 use farkas_polyhedral::sets::{Map, Name, Params, Set, Tuple, UnionMap, UnionPwMultiAff};
 use farkas_polyhedral::tree::{Filter, Node, RewriteError, Tree};
 use indexmap::IndexMap;
+use std::fmt::Display;
 
 use super::cuts::{Cell, Cuts, renaming};
 
@@ -151,7 +152,7 @@ fn pieces_of(
     for cell in cells {
         let set = cell.set.with_tuple(statement.tuple().clone());
         if !domain.intersect(&set).is_empty(b)? {
-            let name = fresh(statement.name(), names);
+            let name = fresh_name(statement.name(), names);
             pieces.push(Piece {
                 tuple: Tuple::new(&name, statement.tuple().n()),
                 set,
@@ -162,9 +163,9 @@ fn pieces_of(
     Ok(pieces)
 }
 
-/// A name that is not among the names, of which it becomes one.
-fn fresh(statement: &Name, names: &mut Vec<Name>) -> Name {
-    let mut all = (0..).map(|k| Name::from(format!("{statement}_{k}")));
+/// A name that is not among the names, of which it becomes one, after something that has another one.
+pub(crate) fn fresh_name(of: impl Display, names: &mut Vec<Name>) -> Name {
+    let mut all = (0..).map(|k| Name::from(format!("{of}_{k}")));
     let name = all
         .find(|name| !names.contains(name))
         .expect("there is always another name");

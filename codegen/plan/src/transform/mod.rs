@@ -88,6 +88,13 @@ pub enum Transform {
         /// The number of copies.
         copies: u32,
     },
+    /// The outermost loop is in strips, whose panels are computed first, with copies of what its iterations read there.
+    SplitNodes {
+        /// The statements whose reads are of copies.
+        statements: Vec<Tuple>,
+        /// The number of iterations in a strip.
+        strip: u32,
+    },
     /// Nests in sequence share loops over tiles.
     Fuse {
         /// The statements.
@@ -223,6 +230,7 @@ impl Transform {
             | Transform::SplitBorders { statements }
             | Transform::ExpandScalars { statements }
             | Transform::ExpandArrays { statements, .. }
+            | Transform::SplitNodes { statements, .. }
             | Transform::Fuse { statements, .. }
             | Transform::Consecutivity { statements }
             | Transform::Interchange { statements }
@@ -254,6 +262,7 @@ impl Transform {
             Transform::SplitBorders { .. } => "split borders".to_owned(),
             Transform::ExpandScalars { .. } => "expanded scalars".to_owned(),
             Transform::ExpandArrays { copies, .. } => format!("expanded arrays, {copies} copies"),
+            Transform::SplitNodes { strip, .. } => format!("split nodes, panels of {strip}"),
             Transform::Fuse { sizes, .. } => format!("fused in tiles of {}", product(sizes)),
             Transform::Consecutivity { .. } => "loops along consecutive elements".to_owned(),
             Transform::Interchange { .. } => "interchanged loops".to_owned(),

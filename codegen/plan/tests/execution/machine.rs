@@ -9,7 +9,9 @@ use farkas_polyhedral::ast::Instance;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::zeros;
-use farkas_polyhedral::program::{Access, AccessKind, ArrayKind, Program, Reduction, Statement};
+use farkas_polyhedral::program::{
+    Access, AccessKind, ArrayKind, CopiedRead, NodeSplitting, Program, Reduction, Statement,
+};
 use farkas_polyhedral::sets::{Map, Params, PwMultiAff, Set};
 use farkas_polyhedral::solver::lp::{self, Optimum};
 use indexmap::IndexSet;
@@ -182,6 +184,38 @@ pub(crate) struct Machine<'a> {
     stays: Vec<bool>,
 }
 
+/// Values in copies, by the copying statement and the place.
+type Copies = HashMap<(String, Vec<Int>), Value>;
+
+/// Where a copying statement with these counters puts what it copies.
+fn place_in(copy: &CopiedRead, counters: &[Int]) -> (String, Vec<Int>) {
+    let first = counters[0].mod_floor(&Int::from(copy.count));
+    let place = std::iter::once(first).chain(counters[1..].iter().cloned());
+    (copy.copy.to_string(), place.collect())
+}
+
+/// The instance of a whole statement that one of a piece is, and the copies that it reads.
+pub(crate) fn whole<'s>(split: Option<&'s NodeSplitting>, instance: &Instance) -> (Instance, Vec<&'s CopiedRead>) {
+    for (statement, pieces) in split.iter().flat_map(|split| &split.pieces) {
+        for piece in pieces {
+            if piece
+                .tuple
+                .name()
+                .is_some_and(|name| name.as_str() == instance.statement)
+            {
+                let copies = split.map(|split| &split.copies[..]).unwrap_or_default();
+                let own = piece.copied.iter().map(|copy| &copies[*copy]);
+                let instance = Instance {
+                    statement: statement.name().expect("a statement has a name").to_string(),
+                    ..instance.clone()
+                };
+                return (instance, own.collect());
+            }
+        }
+    }
+    (instance.clone(), Vec::new())
+}
+
 /// What an element holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Value {
@@ -268,20 +302,47 @@ impl<'a> Machine<'a> {
 
     /// Executes the instances one after the other.
     pub(crate) fn execute(&self, order: &[Instance]) -> Trace {
+        self.execute_in_pieces(None, order)
+    }
+
+    /// Executes instances of pieces of statements, and of statements that copy what some of them read.
+    pub(crate) fn execute_in_pieces(&self, split: Option<&NodeSplitting>, order: &[Instance]) -> Trace {
+        let mut copies = Copies::default();
         let mut memory: Vec<Value> = self
             .elements
             .iter()
             .map(|element| Value::computed(hashed(element)))
             .collect();
         let mut read = vec![0; self.instances.len()];
-        for instance in order {
+        for executed in order {
+            if let Some((copy, element)) = split.and_then(|split| self.copied(split, executed)) {
+                copies.insert(place_in(copy, &executed.values), memory[element].clone());
+                continue;
+            }
+            let (instance, own) = whole(split, executed);
+            let instance = &instance;
             let number = self.instances[instance];
             let accesses = self.statements[&instance.statement].iter().zip(&self.touched[number]);
+            let value = |position: usize, element: usize| {
+                let mut own = own.iter();
+                match own.find(|copy| copy.read.0 == position) {
+                    None => &memory[element],
+                    Some(copy) => {
+                        let dims: Vec<Int> = copy.dims.iter().map(|dim| instance.values[*dim].clone()).collect();
+                        copies.get(&place_in(copy, &dims)).expect("what is read is copied")
+                    }
+                }
+            };
             let values: Vec<(usize, Vec<&Value>)> = accesses
                 .clone()
                 .enumerate()
                 .filter(|(_, (access, _))| access.kind == AccessKind::Read && access.reduction.is_none())
-                .map(|(position, (_, touched))| (position, touched.iter().map(|element| &memory[*element]).collect()))
+                .map(|(position, (_, touched))| {
+                    (
+                        position,
+                        touched.iter().map(|element| value(position, *element)).collect(),
+                    )
+                })
                 .collect();
             read[number] = hashed(values);
             let statement = hashed(&instance.statement);
@@ -299,6 +360,21 @@ impl<'a> Machine<'a> {
             }
         }
         Trace { read, left: memory }
+    }
+
+    /// What a copying statement copies, and the element.
+    fn copied<'s>(&self, split: &'s NodeSplitting, instance: &Instance) -> Option<(&'s CopiedRead, usize)> {
+        let is_own = |copy: &&CopiedRead| copy.copy.name().is_some_and(|name| name.as_str() == instance.statement);
+        let copy = split.copies.iter().find(is_own)?;
+        let reads_it = |(reader, _): &(&&Instance, &usize)| {
+            let mut dims = copy.dims.iter().zip(&instance.values[..]);
+            copy.statement
+                .name()
+                .is_some_and(|name| name.as_str() == reader.statement)
+                && dims.all(|(dim, value)| reader.values[*dim] == *value)
+        };
+        let (_, reader) = self.instances.iter().find(reads_it).expect("what is copied is read");
+        Some((copy, self.touched[*reader][copy.read.0][0]))
     }
 
     /// The elements of an array, and what an execution left in them; `None` where it is what was there before.

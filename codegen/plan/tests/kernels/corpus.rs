@@ -60,6 +60,8 @@ fn the_corpus() {
         blur: a statement is in no loop whose iterations may run at the same time on a device
         borders: 3 in kernels
         borders: 3 in kernels, 1 with register tiles
+        borders: the analysis is too costly
+        borders: 1 in kernels
         bounds: 1 in kernels
         bounds: 1 in kernels
         bounds: 1 in kernels, 1 with register tiles
@@ -111,7 +113,7 @@ fn the_corpus() {
         costs: 1 in kernels
         costs: 2 in kernels
         costs: 2 in kernels
-        costs: 3 in kernels
+        costs: 4 in kernels
         costs: 1 in kernels
         costs: 1 in kernels
         counter-after-loop: a statement is in no loop whose iterations may run at the same time on a device
@@ -174,6 +176,8 @@ fn the_corpus() {
         heat3d: 2 in kernels
         horner: 2 in kernels, 1 with register tiles
         householder: a statement is in no loop whose iterations may run at the same time on a device
+        if-conversion: the analysis is too costly
+        if-conversion: 1 in kernels, 1 with register tiles
         inner-nests: 1 in kernels, 1 with register tiles
         inner-nests: 1 in kernels, 1 with register tiles
         intervals: 2 in kernels
@@ -214,11 +218,15 @@ fn the_corpus() {
         linearised: 1 in kernels, 1 with register tiles
         linearised: 2 in kernels, 1 with register tiles
         linearised: 1 in kernels, 1 with register tiles
+        loaded-offsets: a statement is in no loop whose iterations may run at the same time on a device
+        loaded-offsets: a statement is in no loop whose iterations may run at the same time on a device
         loops-in-sequence: 3 in kernels, 1 with register tiles
         lu: 3 in kernels
         lu_rows: 2 in kernels
         ludcmp: a statement is in no loop whose iterations may run at the same time on a device
         many-assumptions: what has to be assumed never holds where something is executed
+        math-errno: 1 in kernels, 1 with register tiles
+        math-errno: 1 in kernels, 1 with register tiles
         math-errno: 1 in kernels, 1 with register tiles
         matrix-product: 1 in kernels, 1 with register tiles
         matrix_chain: 2 in kernels, 1 with register tiles
@@ -253,13 +261,18 @@ fn the_corpus() {
         operations: 1 in kernels, 1 with register tiles
         operations: a statement is in no loop whose iterations may run at the same time on a device
         outer_products: 1 in kernels, 1 with register tiles
+        overlapping-rows: 1 in kernels
+        overlapping-rows: 1 in kernels
+        overlapping-rows: 1 in kernels, 1 with register tiles
+        overlapping-rows: 1 in kernels, 1 with register tiles
+        overlapping-rows: 1 in kernels
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
         padded_convolution: the analysis is too costly
         padded_convolution: 3 in kernels
         padded_pooling: 2 in kernels, 1 with register tiles
         padded_pooling: 2 in kernels, 1 with register tiles
-        padded_pooling: 2 in kernels, 1 with register tiles
+        padded_pooling: the analysis is too costly
         pointer-differences: 2 in kernels
         pointer-differences: 1 in kernels
         polynomial-bounds: 1 in kernels, 1 with register tiles
@@ -269,6 +282,8 @@ fn the_corpus() {
         polynomial_product: 1 in kernels
         pooling: a statement is in no loop whose iterations may run at the same time on a device
         predecessors: 1 in kernels, 1 with register tiles
+        product-sizes: 2 in kernels, 2 with register tiles
+        product-sizes: a statement is in no loop whose iterations may run at the same time on a device
         quadratic_forms: 4 in kernels, 3 with register tiles
         red_black: the analysis is too costly
         redundant-writes: 1 in kernels, 1 with register tiles
@@ -342,6 +357,10 @@ fn the_corpus() {
         split: 2 in kernels, 2 with register tiles
         stencil27: the analysis is too costly
         stencil_order4: 1 in kernels, 1 with register tiles
+        stored-reductions: a statement is in no loop whose iterations may run at the same time on a device
+        stored-reductions: a statement is in no loop whose iterations may run at the same time on a device
+        stored-reductions: a statement is in no loop whose iterations may run at the same time on a device
+        stored-reductions: a statement is in no loop whose iterations may run at the same time on a device
         strips: a statement is in no loop whose iterations may run at the same time on a device
         strips: a statement is in no loop whose iterations may run at the same time on a device
         subsequence: 1 in kernels
@@ -369,6 +388,10 @@ fn the_corpus() {
         unsigned-trip-counts: 2 in kernels, 1 with register tiles
         unsigned-trip-counts: 1 in kernels
         upscale: 1 in kernels, 1 with register tiles
+        window-slots: the analysis is too costly
+        window-slots: the analysis is too costly
+        window-slots: the analysis is too costly
+        window-slots: a statement is in no loop whose iterations may run at the same time on a device
         windows: 3 in kernels, 1 with register tiles
         windows: 2 in kernels, 1 with register tiles
         windows: 3 in kernels

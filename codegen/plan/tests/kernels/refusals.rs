@@ -34,6 +34,7 @@ fn check(text: &str, tree: &str, expected: Expect) {
         tree: &tree,
         expansions: &[],
         packings: Vec::new(),
+        node_splitting: None,
     };
     let verdict = match check_order(&program, &planned, &Budget::unlimited()).expect("no end of budget") {
         Ok(()) => "legal".to_owned(),

@@ -1,6 +1,7 @@
 //! The checker of plans on trees with marks: what it accepts, and what it refuses.
 #![forbid(unsafe_code)]
 
+mod anti_dependences;
 mod copies;
 mod private_arrays;
 mod reductions;
@@ -63,6 +64,7 @@ fn verdict_where(program: &Program, assumptions: &Set, tree: &str, packings: &[P
         tree: &tree,
         expansions: &[],
         packings: packings.to_vec(),
+        node_splitting: None,
     };
     match check_order(program, &planned, &Budget::unlimited()).expect("no end of budget") {
         Ok(()) => "legal".to_owned(),

@@ -22,6 +22,8 @@ fn original_orders_are_taken() {
         }
     }
     assert!(taken > 200, "{taken} taken");
-    expect!["many-assumptions 1: what has to be assumed never holds where something is executed"]
-        .assert_eq(&others.join("\n"));
+    expect![[r#"
+        many-assumptions 1: what has to be assumed never holds where something is executed
+        window-slots 2: the analysis is too costly"#]]
+    .assert_eq(&others.join("\n"));
 }

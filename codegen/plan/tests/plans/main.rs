@@ -30,9 +30,14 @@ fn planned(program: &Program) -> Result<Plan, Kept> {
 /// What is planned for a program: the tree and the loops, or why it stays as it is.
 fn check(program: &str, expected: Expect) {
     let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
-    let text = match planned(&program) {
+    check_planned(&program, planned(&program), expected);
+}
+
+/// The same of a plan that was made in another way.
+fn check_planned(program: &Program, planned: Result<Plan, Kept>, expected: Expect) {
+    let text = match planned {
         Ok(plan) => {
-            let checked = check_plan(&program, &plan, &Budget::unlimited()).expect("no end of budget");
+            let checked = check_plan(program, &plan, &Budget::unlimited()).expect("no end of budget");
             assert!(checked.is_ok(), "{checked:?}");
             format!(
                 "{}, expected to take {:.2} of the time\n{}",

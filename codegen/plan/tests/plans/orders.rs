@@ -458,31 +458,69 @@ fn a_recurrence_along_both_loops_runs_in_wavefronts() {
     check(
         &recurrence(2),
         expect![[r#"
-            wavefronts of 8 iterations, where n >= 48, expected to take 0.60 of the time
-            for (int c1 = 2; c1 <= n + 6; c1 += 1)
-              for (int c2 = max(1, c1 - n + 1); c2 <= min(c1 - 1, 7); c2 += 1)
-                S(c2, c1 - c2);
-            for (int c0 = 1; c0 < n / 8; c0 += 1) {
-              for (int c1 = 8 * c0 + 1; c1 <= 8 * c0 + 7; c1 += 1)
-                for (int c2 = 8 * c0; c2 < c1; c2 += 1)
-                  S(c2, c1 - c2);
-              for (int c1 = 8 * c0 + 8; c1 < n + 8 * c0; c1 += 1) {
-                S(8 * c0, c1 - 8 * c0);
-                S(8 * c0 + 1, c1 - 8 * c0 - 1);
-                S(8 * c0 + 2, c1 - 8 * c0 - 2);
-                S(8 * c0 + 3, c1 - 8 * c0 - 3);
-                S(8 * c0 + 4, c1 - 8 * c0 - 4);
-                S(8 * c0 + 5, c1 - 8 * c0 - 5);
-                S(8 * c0 + 6, c1 - 8 * c0 - 6);
-                S(8 * c0 + 7, c1 - 8 * c0 - 7);
+            wavefronts of 16 iterations, 4 vector lanes, where n >= 48, and rows are not pages apart, expected to take 0.61 of the time
+            // shift(y)
+            for (int c1 = 2; c1 <= n + 14; c1 += 1) {
+              // shift(y)
+              for (int c2 = max(0, 3 - (n - c1 + 14) / 4); c2 <= min((c1 - 1) / 4, 3); c2 += 1) {
+                // vector(4)
+                // lanes
+                for (int c3 = max(max(1, c1 - n + 1), 4 * c2); c3 <= min(c1 - 1, 4 * c2 + 3); c3 += 1)
+                  S(c3, c1 - c3);
               }
-              for (int c1 = n + 8 * c0; c1 <= n + 8 * c0 + 6; c1 += 1)
-                for (int c2 = c1 - n + 1; c2 <= 8 * c0 + 7; c2 += 1)
-                  S(c2, c1 - c2);
             }
-            for (int c1 = 8 * (n / 8) + 1; c1 < 2 * n - 1; c1 += 1)
-              for (int c2 = max(c1 - n + 1, 8 * (n / 8)); c2 < min(n, c1); c2 += 1)
-                S(c2, c1 - c2);
+            for (int c0 = 1; c0 < n / 16; c0 += 1) {
+              // shift(y)
+              for (int c1 = 16 * c0 + 1; c1 <= 16 * c0 + 15; c1 += 1) {
+                // shift(y)
+                for (int c2 = 4 * c0; c2 <= (c1 - 1) / 4; c2 += 1) {
+                  // vector(4)
+                  // lanes
+                  for (int c3 = 4 * c2; c3 <= min(c1 - 1, 4 * c2 + 3); c3 += 1)
+                    S(c3, c1 - c3);
+                }
+              }
+              // shift(y)
+              for (int c1 = 16 * c0 + 16; c1 < n + 16 * c0; c1 += 1) {
+                // shift(y)
+                // vector(4)
+                // lanes
+                for (int c3 = 16 * c0; c3 <= 16 * c0 + 3; c3 += 1)
+                  S(c3, c1 - c3);
+                // vector(4)
+                // lanes
+                for (int c3 = 16 * c0 + 4; c3 <= 16 * c0 + 7; c3 += 1)
+                  S(c3, c1 - c3);
+                // vector(4)
+                // lanes
+                for (int c3 = 16 * c0 + 8; c3 <= 16 * c0 + 11; c3 += 1)
+                  S(c3, c1 - c3);
+                // vector(4)
+                // lanes
+                for (int c3 = 16 * c0 + 12; c3 <= 16 * c0 + 15; c3 += 1)
+                  S(c3, c1 - c3);
+              }
+              // shift(y)
+              for (int c1 = n + 16 * c0; c1 <= n + 16 * c0 + 14; c1 += 1) {
+                // shift(y)
+                for (int c2 = (c1 - n + 1) / 4; c2 <= 4 * c0 + 3; c2 += 1) {
+                  // vector(4)
+                  // lanes
+                  for (int c3 = max(c1 - n + 1, 4 * c2); c3 <= 4 * c2 + 3; c3 += 1)
+                    S(c3, c1 - c3);
+                }
+              }
+            }
+            // shift(y)
+            for (int c1 = 16 * (n / 16) + 1; c1 < 2 * n - 1; c1 += 1) {
+              // shift(y)
+              for (int c2 = max(((c1 - n + 17) / 4) - 4, 4 * (n / 16)); c2 <= min((n - 1) / 4, (c1 - 1) / 4); c2 += 1) {
+                // vector(4)
+                // lanes
+                for (int c3 = max(c1 - n + 1, 4 * c2); c3 <= min(min(n - 1, c1 - 1), 4 * c2 + 3); c3 += 1)
+                  S(c3, c1 - c3);
+              }
+            }
         "#]],
     );
 }

@@ -1,13 +1,18 @@
 //! Index sets that are split.
 
-use super::check;
+use super::{check, check_planned, target};
 use expect_test::expect;
+use farkas_plan::{Choices, budget, plan};
+use farkas_polyhedral::program::Program;
 
-/// A statement of all-pairs shortest paths. Its innermost loop meets itself where `j = k`.
+/// A statement of all-pairs shortest paths. Its innermost loop meets itself where `j = k`. Without copies, the loop over `k` has no strips.
 #[test]
 fn where_a_statement_meets_itself_its_loop_is_split() {
-    check(
-        "program
+    let choices = Choices {
+        without_copies: vec!["d".into()],
+        ..Choices::default()
+    };
+    let program: Program = "program
   context: [n] -> { : n > 0 }
   assumptions: [n] -> { : }
   array d: memory, 8 bytes, [][n]
@@ -22,7 +27,13 @@ fn where_a_statement_meets_itself_its_loop_is_split() {
     chain: access 0 -> access 3: 1 select f64
     chain: access 1 -> access 3: 1 add f64, 1 select f64
     chain: access 2 -> access 3: 1 add f64, 1 select f64
-",
+"
+    .parse()
+    .unwrap();
+    let b = budget(&program, &choices);
+    check_planned(
+        &program,
+        plan(&program, &target(), &choices, &|_, _| {}, &b),
         expect![[r#"
             split index sets, where n >= 48, expected to take 0.30 of the time
             for (int c0 = 0; c0 < n; c0 += 1)
