@@ -45,8 +45,8 @@ fn a_file_on_top_of_a_preset() {
             prefetch_streams = 16
             rows_side_by_side = 0.6
             caches = [
-                { bytes = 131072, line = 64, associativity = 8, latency = 4.0, bandwidth = 48.0, written = 1.0, shared_by = 1 },
-                { bytes = 12582912, line = 128, associativity = 12, latency = 18.0, bandwidth = 32.0, written = 1.0, shared_by = 4 },
+                { bytes = 131072, line = 64, associativity = 8, latency = 4.0, bandwidth = 48.0, written = 1.0, side_by_side = 1.0, shared_by = 1 },
+                { bytes = 12582912, line = 128, associativity = 12, latency = 18.0, bandwidth = 32.0, written = 1.0, side_by_side = 1.0, shared_by = 4 },
             ]
 
             [vector]

@@ -28,6 +28,7 @@ use crate::cost::at_best::unit_loops;
 use crate::cost::throughput::PAGE;
 use crate::cost::{GroupCost, Model};
 use crate::target::Cache;
+use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::ArrayId;
 use farkas_polyhedral::sets::{ByTuple, Tuple};
 use indexmap::IndexMap;
@@ -129,14 +130,15 @@ impl Model<'_> {
                 traffic.add(&all, 0);
             }
             let mut entered = traffic.entered;
-            if level > 0 {
-                let latency = below.map_or(self.target.memory.latency, |below| below.latency);
-                for (entered, (tuple, nest)) in entered.iter_mut().zip(nests) {
-                    if let Some(entered) = entered {
-                        entered.bytes *= self.streams_of_rows(tuple, nest, latency * bandwidth);
-                        if below.is_none() {
-                            entered.bytes *= self.rows_in_lanes(tuple, nest);
-                        }
+            let latency = below.map_or(self.target.memory.latency, |below| below.latency);
+            for (entered, (tuple, nest)) in entered.iter_mut().zip(nests) {
+                if let Some(entered) = entered {
+                    entered.bytes *= match below {
+                        Some(l2) if level == 0 => self.rows_of_l2(tuple, nest, l2),
+                        _ => self.streams_of_rows(tuple, nest, latency * bandwidth),
+                    };
+                    if below.is_none() {
+                        entered.bytes *= self.rows_in_lanes(tuple, nest);
                     }
                 }
             }
@@ -195,22 +197,23 @@ impl Model<'_> {
         }
     }
 
-    /// How much longer bytes take where rows are jammed that share loads. Rows one after the other are one stream for a prefetcher.
+    /// How much longer bytes of L2 take where rows are jammed that share loads.
+    fn rows_of_l2(&self, tuple: &Tuple, nest: &Nest, l2: &Cache) -> f64 {
+        match self.jammed_rows(tuple, nest) {
+            Some(_) => l2.side_by_side,
+            None => 1.0,
+        }
+    }
+
+    /// How much longer bytes from further away take where rows are jammed that share loads. Rows one after the other are one stream for a prefetcher.
     /// Jammed rows are several, which are fetched side by side. Each waits once where a row begins; in that time so many `bytes` would
     /// come.
     fn streams_of_rows(&self, tuple: &Tuple, nest: &Nest, bytes: f64) -> f64 {
-        let Some((innermost, along)) = nest.innermost().and_then(|l| Some((l, l.direction.as_ref()?))) else {
+        let Some((copies, innermost)) = self.jammed_rows(tuple, nest) else {
             return 1.0;
         };
-        let share_loads = |l: &NestLoop| {
-            let direction = l.direction.as_ref().filter(|_| l.lanes.is_none());
-            direction.is_some_and(|d| has_group_reuse(&self.statements[tuple], (d, l.trips), along))
-        };
-        let Some(jammed) = nest.unrolled().find(|l| share_loads(l)) else {
-            return 1.0;
-        };
-        let direction = jammed.direction.as_ref().expect("loads are shared along a direction");
-        let rows = rows_side_by_side(&self.statements[tuple], (direction, jammed.trips), along);
+        let along = innermost.direction.as_ref().expect("rows go along a direction");
+        let rows = rows_side_by_side(&self.statements[tuple], copies, along);
         let side_by_side = match rows <= self.target.prefetch_streams as usize {
             true => self.target.rows_side_by_side,
             false => 1.0,
@@ -220,6 +223,16 @@ impl Model<'_> {
             .map(|access| self.layouts[&access.array].element)
             .fold(1.0, f64::max);
         side_by_side + INTERRUPTED * bytes / (innermost.trips * element)
+    }
+
+    /// The direction and number of jammed rows that share loads, and the innermost loop, which goes along them.
+    fn jammed_rows<'n>(&self, tuple: &Tuple, nest: &'n Nest) -> Option<((&'n Row, f64), &'n NestLoop)> {
+        let innermost = nest.innermost()?;
+        let along = innermost.direction.as_ref()?;
+        let jammed = nest.unrolled().filter(|l| l.lanes.is_none());
+        let mut copies = jammed.filter_map(|l| Some((l.direction.as_ref()?, l.trips)));
+        let shared = copies.find(|copies| has_group_reuse(&self.statements[tuple], *copies, along))?;
+        Some((shared, innermost))
     }
 
     /// The cycles by bytes into each cache level if what a statement of a nest touches in these loops enters it once.

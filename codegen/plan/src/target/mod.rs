@@ -46,8 +46,8 @@ pub struct Target {
     pub window: u32,
     /// The number of sequential streams that the hardware prefetchers follow at the same time.
     pub prefetch_streams: u32,
-    /// The share of the time for bytes of several rows that are fetched side by side, of that of rows one after the other. (What comes from L1
-    /// takes as long as ever.) One if a target file does not say.
+    /// The share of the time for bytes of several rows that are fetched into L2 or L3 side by side, of that of rows one after the other. One if
+    /// a target file does not say.
     #[serde(default = "nothing_more")]
     pub rows_side_by_side: f64,
     /// The data caches, L1 first.
@@ -102,6 +102,10 @@ pub struct Cache {
     /// target file does not say.
     #[serde(default = "nothing_more")]
     pub written: f64,
+    /// How many times as long bytes of this level take into L1 where jammed rows are read side by side. Only L2 is asked for it: see
+    /// [`Target::rows_side_by_side`] for what comes from further away. One if a target file does not say.
+    #[serde(default = "nothing_more")]
+    pub side_by_side: f64,
     /// The number of cores that share it.
     pub shared_by: u32,
 }

@@ -50,9 +50,9 @@ fn zen4_in_full() {
         prefetch_streams = 16
         rows_side_by_side = 0.6
         caches = [
-            { bytes = 32768, line = 64, associativity = 8, latency = 4.0, bandwidth = 64.0, written = 1.0, shared_by = 1 },
-            { bytes = 1048576, line = 64, associativity = 8, latency = 14.0, bandwidth = 32.0, written = 1.0, shared_by = 1 },
-            { bytes = 33554432, line = 64, associativity = 16, latency = 50.0, bandwidth = 27.0, written = 1.0, shared_by = 8 },
+            { bytes = 32768, line = 64, associativity = 8, latency = 4.0, bandwidth = 64.0, written = 1.0, side_by_side = 1.0, shared_by = 1 },
+            { bytes = 1048576, line = 64, associativity = 8, latency = 14.0, bandwidth = 32.0, written = 1.0, side_by_side = 1.0, shared_by = 1 },
+            { bytes = 33554432, line = 64, associativity = 16, latency = 50.0, bandwidth = 27.0, written = 1.0, side_by_side = 1.0, shared_by = 8 },
         ]
 
         [vector]
@@ -392,7 +392,7 @@ fn unknown_processors() {
     };
     expect![[r#"
         neoverse-v2
-            { bytes = 1048576, line = 64, associativity = 8, latency = 11.0, bandwidth = 32.0, written = 1.0, shared_by = 1 },
+            { bytes = 1048576, line = 64, associativity = 8, latency = 11.0, bandwidth = 32.0, written = 1.0, side_by_side = 1.0, shared_by = 1 },
     "#]]
     .assert_eq(&processor("generic", arm));
 }

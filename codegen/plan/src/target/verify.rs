@@ -144,6 +144,7 @@ impl Check {
         self.positive(field("latency"), cache.latency);
         self.positive(field("bandwidth"), cache.bandwidth);
         self.positive(field("written"), cache.written);
+        self.positive(field("side_by_side"), cache.side_by_side);
         self.positive(field("shared_by"), cache.shared_by.into());
         self.power_of_two(field("line"), cache.line.into());
         if cache.shared_by > cores {

@@ -110,6 +110,20 @@ fn lines_that_are_written_back() {
     );
 }
 
+/// Jammed rows are fetched side by side from L2, which takes longer on Intel: they are in tiles that fit L1, or there are none.
+#[test]
+fn jammed_rows_of_l2() {
+    check(
+        "icelake-server",
+        "double",
+        &["jacobi2d", "heat3d"],
+        expect![[r#"
+            jacobi2d: distributed loops, tiled 32 x 8 x 128, unrolled and jammed 8
+            heat3d: distributed loops, tiled 32 x 32 x 32 x all
+        "#]],
+    );
+}
+
 /// In an update of rank 2k, `A[j][k] * alpha` along lanes is computed once for all rows. Gathers are shuffles, which take the pipes that arithmetic
 /// takes, so that blocks are transposed. The sums of a symmetric product are in several vectors.
 #[test]

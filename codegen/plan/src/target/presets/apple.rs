@@ -106,6 +106,7 @@ fn l1() -> Cache {
         latency: 4.0,
         bandwidth: 48.0,
         written: 1.0,
+        side_by_side: 1.0,
         shared_by: 1,
     }
 }
@@ -118,6 +119,7 @@ fn l2(mib: u64, associativity: u32, shared_by: u32) -> Cache {
         latency: 18.0,
         bandwidth: 32.0,
         written: 1.0,
+        side_by_side: 1.0,
         shared_by,
     }
 }

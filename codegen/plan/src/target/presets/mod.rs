@@ -76,6 +76,7 @@ const fn cache(kib: u64, associativity: u32, latency: f64, bandwidth: f64, share
         latency,
         bandwidth,
         written: 1.0,
+        side_by_side: 1.0,
         shared_by,
     }
 }
