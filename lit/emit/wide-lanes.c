@@ -5,7 +5,7 @@
 // RUN: %clang -O3 -march=sapphirerapids -mprefer-vector-width=256 -S %s -o - | FileCheck %s --check-prefix=NARROW
 // RUN: %clang -O3 -march=icelake-client -S %s -o - | FileCheck %s --check-prefix=NARROW
 
-// CHECK: define {{.*}} @product({{.*}} [[ATTRIBUTES:#[0-9]+]]
+// CHECK: define {{.*}} @product.farkas.0({{.*}} [[ATTRIBUTES:#[0-9]+]]
 // CHECK: <8 x double>
 // CHECK: attributes [[ATTRIBUTES]] = {{.*}}"min-legal-vector-width"="512"
 // CODE: vfmadd{{.*}}zmm

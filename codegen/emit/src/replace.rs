@@ -66,7 +66,6 @@ use packed::{Buffer, Place, Use, buffers};
 use parallel::{Parallel, share};
 use pipeline::Row;
 use preheader::Preheader;
-use subtree::has_mark;
 
 /// What is executed in place of a region.
 #[derive(Clone, Copy)]
@@ -192,9 +191,9 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         has_operands: packed_operands::pay(&ast.root, buffer),
     };
     let buffers = buffers((scop, &aliases), packed, (place, &use_of), function);
-    let forks = has_mark(&ast.root, &|mark| {
-        matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. })
-    });
+    let forks = ast
+        .root
+        .has_mark(&|mark| matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. }));
     let launches = match forks {
         false => around.emit_loops((program, expansions), ast, false, &buffers),
         true => {

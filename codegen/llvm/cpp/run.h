@@ -30,6 +30,9 @@
 
 namespace farkas {
 
+/// The attribute with the bits of vectors that a function may use in any case. Without it, it may use all that the processor has.
+constexpr llvm::StringLiteral MinLegalVectorWidth = "min-legal-vector-width";
+
 struct Text {
   const char *Data;
   size_t Length;

@@ -19,11 +19,10 @@ FARKAS uint32_t farkas_target_vector_bits(Run *R) {
 
 // Raises the width of vectors that the function may use. Without the attribute it may use any.
 FARKAS void farkas_allow_vectors(Run *R, uint32_t Bits) {
-  const char *Name = "min-legal-vector-width";
   uint32_t Allowed;
-  Attribute Limit = R->F.getFnAttribute(Name);
+  Attribute Limit = R->F.getFnAttribute(MinLegalVectorWidth);
   if (Limit.isValid() && !Limit.getValueAsString().getAsInteger(0, Allowed) && Allowed < Bits)
-    R->F.addFnAttr(Name, utostr(Bits));
+    R->F.addFnAttr(MinLegalVectorWidth, utostr(Bits));
 }
 
 FARKAS uint32_t farkas_target_vector_registers(Run *R) {

@@ -57,6 +57,7 @@ use farkas_plan::Fallback;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::Access;
 use farkas_polyhedral::sets::Name;
+use farkas_polyhedral::tree::Mark;
 use farkas_polyhedral::tree::Tree;
 use farkas_report::{Record, RegionReport};
 use findings::{Cause, Findings, Standing};
@@ -609,7 +610,11 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 device: replacement.device.as_ref(),
             };
             emit(self.run, region, hoisted, &new);
-            if let Some(bits) = target(self.options, self.run).vector.bits_of_lanes {
+            let has_lanes = replacement
+                .ast
+                .root
+                .has_mark(&|mark| matches!(mark, Mark::Vector { .. }));
+            if has_lanes && let Some(bits) = target(self.options, self.run).vector.bits_of_lanes {
                 self.run.allow_vectors(bits);
             }
         }

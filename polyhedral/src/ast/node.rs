@@ -401,6 +401,19 @@ impl Node {
         }
     }
 
+    /// Whether there is such a mark.
+    pub fn has_mark(&self, is_such: &dyn Fn(&Mark) -> bool) -> bool {
+        match self {
+            Node::Block(nodes) => nodes.iter().any(|node| node.has_mark(is_such)),
+            Node::For(node) => node.body.has_mark(is_such),
+            Node::If { then, otherwise, .. } => {
+                then.has_mark(is_such) || otherwise.as_deref().is_some_and(|node| node.has_mark(is_such))
+            }
+            Node::Mark { mark, body } => is_such(mark) || body.has_mark(is_such),
+            Node::Call(_) => false,
+        }
+    }
+
     /// Whether there are loops that are marked as the lanes of vectors, and in all of them conditions that may differ from lane to lane.
     pub fn has_conditions_in_lanes(&self) -> bool {
         let mut bodies = Vec::new();

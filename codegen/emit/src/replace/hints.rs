@@ -6,7 +6,6 @@ use farkas_polyhedral::ast::{For, Node, TripCount};
 use farkas_polyhedral::tree::Mark;
 
 use super::Emitter;
-use super::subtree::has_mark;
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
 const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", UNROLL_DISABLE];
@@ -71,7 +70,7 @@ impl<'a> Emitter<'_, 'a, '_> {
                 && trip_count.is_constant
                 && !is_around_long
                 && trip_count.most.is_some_and(|most| most <= LONG),
-            is_around_lanes: has_mark(&node.body, &|mark| matches!(mark, Mark::Vector { .. })),
+            is_around_lanes: node.body.has_mark(&|mark| matches!(mark, Mark::Vector { .. })),
             is_constant: trip_count.is_constant,
             is_rolled: node.is_annotated(For::BORDER) && self.is_large_window(node, trip_count),
             ..Hints::default()

@@ -17,7 +17,6 @@ use super::Emitter;
 use super::hints::Hints;
 use super::loops::Iterations;
 use super::packed::Buffer;
-use super::subtree::has_mark;
 use crate::arith::BUILDS;
 use crate::kernels::Launch;
 
@@ -445,7 +444,7 @@ impl<'a> Emitter<'_, 'a, '_> {
     fn buffers_in(&self, node: &Node) -> Vec<PointerValue<'a>> {
         let is_in = |buffer: &&Buffer<'_, 'a>| {
             let is_own = |mark: &Mark| matches!(mark, Mark::Pack { buffer: name, .. } if *name == buffer.tile.buffer);
-            has_mark(node, &is_own)
+            node.has_mark(&is_own)
         };
         self.buffers.iter().filter(is_in).map(Buffer::address).collect()
     }

@@ -14,7 +14,7 @@ use farkas_polyhedral::tree::Mark;
 
 use super::Emitter;
 use super::packed::Buffer;
-use super::subtree::{for_each_mark, has_mark};
+use super::subtree::for_each_mark;
 
 /// Whether it pays to have operands in a buffer. Matrix instructions get an operand from one thread for several others, so that little is saved;
 /// of an H200, products of `double` took 1.27 times as long with operands in buffers.
@@ -23,7 +23,7 @@ pub(super) fn pay(root: &Node, buffer: &Name) -> bool {
     let mut pay = true;
     for_each_mark(root, &mut |mark, body| {
         let is_own = matches!(mark, Mark::Pack { buffer: own, .. } if own == buffer);
-        pay &= !(is_own && has_mark(body, &is_matrix));
+        pay &= !(is_own && body.has_mark(&is_matrix));
     });
     pay
 }

@@ -42,7 +42,7 @@ use super::hints::Hints;
 use super::kernel::{Done, Stages};
 use super::loops::Iterations;
 use super::packed::Buffer;
-use super::subtree::{for_each_mark, has_mark};
+use super::subtree::for_each_mark;
 use crate::alias_scopes::Instances;
 use crate::arith::BUILDS;
 
@@ -59,7 +59,7 @@ pub(super) fn slots(root: &Node, buffer: &Name) -> u32 {
     let mut slots = 1;
     for_each_mark(root, &mut |mark, body| {
         if let Mark::Stages { stages } = mark
-            && has_mark(body, &is_own)
+            && body.has_mark(&is_own)
         {
             slots = slots.max(*stages);
         }

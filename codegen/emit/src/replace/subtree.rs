@@ -9,19 +9,6 @@ pub(super) fn has_loop(node: &Node) -> bool {
     !loops(node).is_empty()
 }
 
-/// Whether there is such a mark in the subtree.
-pub(super) fn has_mark(node: &Node, is_such: &dyn Fn(&Mark) -> bool) -> bool {
-    match node {
-        Node::Block(nodes) => nodes.iter().any(|node| has_mark(node, is_such)),
-        Node::For(node) => has_mark(&node.body, is_such),
-        Node::If { then, otherwise, .. } => {
-            has_mark(then, is_such) || otherwise.as_deref().is_some_and(|node| has_mark(node, is_such))
-        }
-        Node::Mark { mark, body } => is_such(mark) || has_mark(body, is_such),
-        Node::Call(_) => false,
-    }
-}
-
 /// Does something for each mark in the subtree, and what is below it.
 pub(super) fn for_each_mark<'n>(node: &'n Node, each: &mut dyn FnMut(&'n Mark, &'n Node)) {
     match node {
