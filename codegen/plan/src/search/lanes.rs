@@ -151,14 +151,19 @@ pub(super) fn strips(
         return transposing.filter_map(in_block).collect();
     }
     let mut strips = Vec::new();
-    for member in members.filter(|member| has_so_many(model, (band, outer), *member, f64::from(lanes))) {
+    let members: Vec<usize> = members.collect();
+    let kept = register_tiles::kept(model, (band, outer), &members);
+    for member in members
+        .into_iter()
+        .filter(|member| has_so_many(model, (band, outer), *member, f64::from(lanes)))
+    {
         let others = (0..last).filter(|other| *other != member && band.members()[*other].coincident);
         let others: Vec<usize> = others
             .filter(|other| has_so_many(model, (band, outer), *other, FACTOR as f64))
             .collect();
         let first = others.first().copied();
         // Iterations of the first one may have nothing in common, as those over the products of a batch.
-        let shares_vectors = |other: &usize| register_tiles::are_possible(model, (band, outer), member, *other);
+        let shares_vectors = |other: &usize| register_tiles::are_possible(model, (band, outer), (member, *other), kept);
         let shared = others.into_iter().find(shares_vectors);
         let jams = [None]
             .into_iter()
