@@ -15,6 +15,10 @@
 //!
 //! A counter that has bounds free of other counters stays: with padding, the pixels `2 * x + b` of a window of three are fewer terms than
 //! the counter `b`, but another range for each `x`.
+//!
+//! A counter also stays where the new variable would do the work of two loops (P0 7.5, coalescing): in `a[4 * i + j]` with `i <= j < 4`, the
+//! subscript tells all values of `i` and `j` apart. The scheduler would count `i` as determined by it, and the loop would have a condition on
+//! remainders for each of its iterations.
 
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
@@ -24,6 +28,7 @@ use farkas_polyhedral::sets::{Aff, Conj, MultiAff, PwMultiAff, Set, SetSpace, Tu
 use farkas_polyhedral::tree::{RewriteError, Tree};
 use indexmap::IndexMap;
 
+use crate::analysis::estimate::{constant_ranges, float};
 use crate::analysis::linear::affine_subscripts;
 
 /// The functions between original and new variables, of the statements that have new ones.
@@ -121,17 +126,17 @@ type Form = (Row, Int);
 
 /// The change that makes subscripts and bounds of a statement simplest, if that is not the identity.
 fn simplest(statement: &Statement) -> Option<Change> {
-    let n = statement.tuple().n();
     let mut subscripts = subscripts(statement);
     let mut bounds = bounds(&statement.domain);
+    let ranges = constant_ranges(&statement.domain);
     let space = statement.domain.space();
     let mut to_original = MultiAff::identity(space.clone());
     let mut to_new = to_original.clone();
-    for dim in 1..n {
+    for (dim, range) in ranges.into_iter().enumerate().skip(1) {
         if is_between_outer_bounds(&statement.domain, dim) {
             continue;
         }
-        let Some(form) = simplest_form(dim, &subscripts, &bounds) else {
+        let Some(form) = simplest_form((dim, range), &subscripts, &bounds) else {
             continue;
         };
         subscripts
@@ -150,8 +155,8 @@ fn simplest(statement: &Statement) -> Option<Change> {
     changed.then_some(Change { to_new, to_original })
 }
 
-/// The subscript that is best taken as the variable of a dimension; `None` if the variable itself is.
-fn simplest_form(dim: usize, subscripts: &[Form], bounds: &[Form]) -> Option<Form> {
+/// The subscript that is best taken as the variable of a dimension with so many values, if that is a constant; `None` if the variable itself is.
+fn simplest_form((dim, range): (usize, Option<f64>), subscripts: &[Form], bounds: &[Form]) -> Option<Form> {
     let weight = |form: Option<&Form>| -> usize {
         let variables = |row: &Form| {
             let mut row = row.clone();
@@ -164,11 +169,19 @@ fn simplest_form(dim: usize, subscripts: &[Form], bounds: &[Form]) -> Option<For
     };
     let is_candidate = |(row, _): &&Form| row[dim].is_one() && row[dim + 1..].iter().all(Int::is_zero);
     let skewed = |(row, _): &&Form| row[..dim].iter().any(|c| !c.is_zero());
+    let coalesces = |(row, _): &&Form| range.is_some_and(|range| coalesces(&row[..dim], range));
     let candidates = subscripts.iter().filter(is_candidate).filter(skewed);
+    let candidates = candidates.filter(|form| !coalesces(form));
     let best = candidates
         .map(|form| (weight(Some(form)), form))
         .min_by_key(|(weight, _)| *weight)?;
     (best.0 < weight(None)).then(|| best.1.clone())
+}
+
+/// Whether a variable with so many values is (nearly) a remainder in a sum with multiples of outer variables.
+fn coalesces(outer: &[Int], range: f64) -> bool {
+    let half = ((range - 1.0) / 2.0).ceil();
+    outer.iter().map(float).any(|factor| factor.abs() > half.max(1.0))
 }
 
 /// Whether a dimension has a lower and an upper bound that no other dimension is in.
@@ -309,6 +322,23 @@ mod tests {
             ),
             expect![[r#"
                 { S[i, k] : 0 <= i <= 99 and 0 <= k <= 2 and -2i < k <= 200 - 2i }
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_subscript_that_tells_all_counters_apart_is_no_variable() {
+        check(
+            &format!(
+                "{PRELUDE}  statement S
+    domain: {{ S[i, j] : i >= 0 and 0 <= j <= 3 - i }}
+    schedule: {{ S[i, j] -> [(i), (j)] }}
+    read: {{ S[i, j] -> x[(5i + j)] : i >= 0 and 0 <= j <= 3 - i }}
+    write: {{ S[i, j] -> x[(5i + j)] : i >= 0 and 0 <= j <= 3 - i }}
+"
+            ),
+            expect![[r#"
+                { S[i, j] : i >= 0 and 0 <= j <= 3 - i }
             "#]],
         );
     }

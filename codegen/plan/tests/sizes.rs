@@ -86,7 +86,68 @@ fn one_of_several_sizes_may_be_small() {
         "n, m, p",
         ["n", "m", "p"],
         &Choices::default(),
-        expect!["n >= 3 and m >= 6 and p >= 6, or n >= 8 and m >= 8, or m >= 16 and p >= 16"],
+        expect![
+            "n >= 3 and m >= 6 and p >= 6, or n >= 8 and m >= 8, or m >= 16 and p >= 16, or n >= 96 and m >= 2 and p >= 2"
+        ],
+    );
+}
+
+/// The distances of points from means, each point in a lane, with these bounds.
+fn distances(params: &str, [n, k, d]: [&str; 3]) -> String {
+    let domain = format!("0 <= i < {n} and 0 <= j < {k} and 0 <= t < {d}");
+    format!(
+        "program
+  context: [{params}] -> {{ : }}
+  assumptions: [{params}] -> {{ : }}
+  array x: memory, 8 bytes, [][{n}]
+  array c: memory, 8 bytes, [][{d}]
+  array best: memory, 8 bytes, []
+  array s: scalar slot, 8 bytes
+  statement B
+    domain: [{params}] -> {{ B[i, j] : 0 <= i < {n} and 0 <= j < {k} }}
+    schedule: {{ B[i, j] -> [i, j, 0, 0] }}
+    write: [{params}] -> {{ B[i, j] -> s[] }}
+  statement S
+    domain: [{params}] -> {{ S[i, j, t] : {domain} }}
+    schedule: {{ S[i, j, t] -> [i, j, 1, t] }}
+    read: [{params}] -> {{ S[i, j, t] -> s[] }}
+    read: [{params}] -> {{ S[i, j, t] -> x[t, i] }}
+    read: [{params}] -> {{ S[i, j, t] -> c[j, t] }}
+    write: [{params}] -> {{ S[i, j, t] -> s[] }}
+    operations: 2 load f64, 2 add f64, 1 multiply f64
+    chain: access 0 -> access 3: 1 add f64
+    chain: access 1 -> access 3: 2 add f64, 1 multiply f64
+    chain: access 2 -> access 3: 2 add f64, 1 multiply f64
+  statement T
+    domain: [{params}] -> {{ T[i, j] : 0 <= i < {n} and 0 <= j < {k} }}
+    schedule: {{ T[i, j] -> [i, j, 2, 0] }}
+    read: [{params}] -> {{ T[i, j] -> s[] }}
+    read: [{params}] -> {{ T[i, j] -> best[i] }}
+    write: [{params}] -> {{ T[i, j] -> best[i] }}
+    operations: 1 load f64, 1 store f64, 1 minimum f64
+    chain: access 0 -> access 2: 1 minimum f64
+    chain: access 1 -> access 2: 1 minimum f64
+  kill: [{params}] -> {{ s.end[] -> s[] }}
+    schedule: [{params}] -> {{ s.end[] -> [{n}, 0, 0, 0] }}
+"
+    )
+}
+
+/// Many points have few means and few coordinates.
+#[test]
+fn one_large_size_has_a_corner() {
+    let choices = Choices::default();
+    check_program(
+        &distances("n, k, d", ["n", "k", "d"]),
+        &choices,
+        expect![
+            "n >= 8 and k >= 2 and d >= 8, or n >= 24 and k >= 24, or n >= 3 and k >= 48 and d >= 48, or n >= 64 and k >= 2"
+        ],
+    );
+    check_program(
+        &distances("n, k", ["n", "k", "3"]),
+        &choices,
+        expect!["n >= 12 and k >= 2, or n >= 24"],
     );
 }
 

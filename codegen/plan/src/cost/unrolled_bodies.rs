@@ -11,10 +11,13 @@
 //! Behind [complete unrolling](super::complete_unrolling), all subscripts of `v` are constants, and LLVM [promotes](crate::analysis::promotion) its
 //! elements to registers. The loop over `p` is an innermost one then, whose iterations wait for nothing: LLVM vectorizes it, with the whole body in
 //! one vector loop. Conditions on data around stores to `v` become choices between two values.
+//!
+//! Elements in memory that stay along the loop over `p`, as those of a small `C[i][j] += x[p][i] * x[p][j]`, are in registers, too. The loop waits for
+//! each of them, but for all at the same time.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{AccessId, ArrayKind};
+use farkas_polyhedral::program::{AccessId, AccessKind, ArrayKind};
 use farkas_polyhedral::sets::{ByTuple, Tuple};
 use indexmap::IndexSet;
 
@@ -31,6 +34,8 @@ struct Body {
     statements: Vec<Tuple>,
     /// The arrays that are promoted.
     promoted: Vec<Tuple>,
+    /// The arrays in memory with elements that are in registers throughout the loop, and are written.
+    kept: Vec<Tuple>,
 }
 
 impl Model<'_> {
@@ -44,7 +49,11 @@ impl Model<'_> {
         for body in self.unrolled_bodies((nests, levels)) {
             let serialized = self.carried_in_registers.serialized(body.around, levels, b)?;
             let waits = |tuple: &Tuple| serialized.contains(tuple) || self.accumulates_along(tuple, &body, nests);
-            if body.statements.iter().any(waits) {
+            if body
+                .statements
+                .iter()
+                .any(|tuple| waits(tuple) && !self.updates_kept(tuple, &body))
+            {
                 continue;
             }
             let is_inside = |group: &GroupCost| group.statements.iter().all(|tuple| body.statements.contains(tuple));
@@ -57,7 +66,9 @@ impl Model<'_> {
             });
             let unrolled = together.map(|mut together| {
                 (together.throughput, together.vectorized) = self.throughput_of_body(&body, nests);
-                together.latency = 0.0;
+                let updates = body.statements.iter().filter(|tuple| self.updates_kept(tuple, &body));
+                let latency = updates.map(|tuple| self.latency(tuple, &in_body(&nests[tuple], body.around)));
+                together.latency = latency.fold(0.0, f64::max);
                 together
             });
             match unrolled.filter(|unrolled| unrolled.cycles() < apart) {
@@ -87,24 +98,26 @@ impl Model<'_> {
         })
     }
 
+    /// Whether a statement writes an element that stays along the loop around a body.
+    fn updates_kept(&self, tuple: &Tuple, body: &Body) -> bool {
+        let mut accesses = self.statements[tuple].accesses.iter();
+        accesses.any(|access| access.writes && body.kept.contains(&access.array))
+    }
+
     /// Cycles of a body by throughput, and whether the loop around it is vectorized.
     fn throughput_of_body(&self, body: &Body, nests: &ByTuple<Nest>) -> (f64, bool) {
-        let around = |tuple: &Tuple| {
-            let position = nests[tuple].position_of(body.around);
-            position.expect("a loop around the statement")
-        };
         let is_scalar = |tuple: &Tuple| {
-            let l = &nests[tuple].loops[around(tuple)];
-            self.is_scalar_along(tuple, Some(l), nests) || self.lacks_masks(tuple, l, nests)
+            let around = nests[tuple].position_of(body.around);
+            let l = &nests[tuple].loops[around.expect("a loop around the statement")];
+            let differs = self.is_scalar_along(tuple, Some(l), nests) || self.lacks_masks(tuple, l, nests);
+            differs || self.updates_kept(tuple, body)
         };
         let vectorized = !body.statements.iter().any(is_scalar);
         // The loop is entered once for all of its statements.
         let without_entry = self.with_loop_entry(0.0);
         let own = |(position, tuple): (usize, &Tuple)| {
-            let mut nest = nests[tuple].clone();
-            nest.loops.drain(..around(tuple));
-            nest.loops[1..].iter_mut().for_each(|l| l.unrolled = true);
-            nest.in_registers.extend(self.in_registers(tuple, &body.promoted));
+            let mut nest = in_body(&nests[tuple], body.around);
+            nest.in_registers.extend(self.in_registers(tuple, body));
             let model = if position == 0 { self } else { &without_entry };
             let only_here = match vectorized {
                 true => 0.0,
@@ -117,7 +130,7 @@ impl Model<'_> {
 
     /// The positions of accesses to values that the original has in registers. A scalar that the model has in an element of an array (DeLICM) is
     /// stored once, as often as it is initialized.
-    fn in_registers(&self, tuple: &Tuple, promoted: &[Tuple]) -> Vec<usize> {
+    fn in_registers(&self, tuple: &Tuple, body: &Body) -> Vec<usize> {
         let (statement, accesses) = (self.statement_of(tuple), &self.statements[tuple].accesses);
         let is_in_register = |position: &usize| {
             let own = &accesses[*position];
@@ -126,7 +139,8 @@ impl Model<'_> {
                     .iter()
                     .any(|access| !access.writes && access.array == own.array)
             };
-            promoted.contains(&own.array)
+            body.promoted.contains(&own.array)
+                || body.kept.contains(&own.array)
                 || statement.in_registers.contains(&AccessId(*position)) && (!own.writes || is_updated())
         };
         (0..accesses.len()).filter(is_in_register).collect()
@@ -135,7 +149,13 @@ impl Model<'_> {
     /// The loops all of whose inner loops are unrolled, so that temporary arrays are promoted.
     fn unrolled_bodies(&self, (nests, levels): (&ByTuple<Nest>, &Levels)) -> Vec<Body> {
         let has_scalars = |tuple: &Tuple| !self.statement_of(tuple).in_registers.is_empty();
-        if self.promotable.is_empty() && !nests.keys().any(has_scalars) {
+        let may_keep = |(tuple, nest): (&Tuple, &Nest)| {
+            let outer = nest.loops.first().filter(|_| nest.loops.len() > 1);
+            let along = outer.and_then(|l| l.direction.as_ref());
+            let mut accesses = self.statements[tuple].accesses.iter();
+            along.is_some_and(|along| accesses.any(|access| access.writes && access.stride(along) == Stride::Zero))
+        };
+        if self.promotable.is_empty() && !nests.keys().any(has_scalars) && !nests.iter().any(may_keep) {
             return Vec::new();
         }
         let unrolled = self.unrolled_loops((nests, levels));
@@ -163,10 +183,17 @@ impl Model<'_> {
             let promoted: Vec<Tuple> = self.promotable.iter().filter(is_promoted).cloned().collect();
             let is_in_unrolled = |tuple: &&Tuple| nests[*tuple].loops.last().is_some_and(|l| l.id != around);
             let has_scalars = statements.iter().filter(is_in_unrolled).any(has_scalars);
-            (!promoted.is_empty() || has_scalars).then_some(Body {
+            let written = statements.iter().filter(is_in_unrolled).flat_map(|tuple| {
+                let accesses = self.statement_of(tuple).accesses.iter();
+                accesses.filter(|access| access.kind != AccessKind::Read && self.in_memory(access))
+            });
+            let mut kept: Vec<Tuple> = written.map(|access| access.array().clone()).collect();
+            kept.retain(|array| !promoted.contains(array) && self.is_promoted(array, (around, &statements), nests));
+            (!promoted.is_empty() || has_scalars || !kept.is_empty()).then_some(Body {
                 around,
                 statements,
                 promoted,
+                kept,
             })
         };
         rolled.filter_map(body).collect()
@@ -251,4 +278,13 @@ impl Model<'_> {
         }
         unrolled
     }
+}
+
+/// The loops of a body as copies in the innermost loop, which is the one around it.
+fn in_body(nest: &Nest, around: LoopId) -> Nest {
+    let mut nest = nest.clone();
+    let position = nest.position_of(around).expect("a loop around the statement");
+    nest.loops.drain(..position);
+    nest.loops[1..].iter_mut().for_each(|l| l.unrolled = true);
+    nest
 }

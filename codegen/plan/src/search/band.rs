@@ -283,7 +283,14 @@ impl Search<'_> {
             tiles.extend(self.tile_sizes(innermost, n).map(Some));
             tiles
         };
-        match n {
+        // A tile that is narrower than a strip would leave lanes idle in all strips: of bytes, a vector has 64.
+        let lanes = &strip.lanes;
+        let widened = |mut sizes: TileSizes| {
+            let own = &mut sizes[lanes.member];
+            *own = own.map(|size| size.max(i64::from(lanes.lanes * lanes.vectors)));
+            sizes
+        };
+        let tiles = match n {
             _ if self.choices.vectorize != Vectorize::Auto => vec![None],
             n if self.n_sunk > 0 => {
                 let jam = (&strip.jam[..], factor);
@@ -298,6 +305,10 @@ impl Search<'_> {
             }
             3.. => with_usual(vec![None]),
             _ => vec![None],
+        };
+        match self.choices.tile_sizes {
+            Some(_) => tiles,
+            None => tiles.into_iter().map(|sizes| sizes.map(widened)).collect(),
         }
     }
 

@@ -522,7 +522,7 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            141 plans, executed 513 times: 1064290 instances; 171 programs left alone
+            141 plans, executed 520 times: 1097702 instances; 171 programs left alone
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
