@@ -178,7 +178,8 @@ fn simplest_form((dim, range): (usize, Option<f64>), subscripts: &[Form], bounds
     (best.0 < weight(None)).then(|| best.1.clone())
 }
 
-/// Whether a variable with so many values is (nearly) a remainder in a sum with multiples of outer variables.
+/// Whether a sum of multiples of outer variables and of a variable with so many values tells these apart: at most two of each outer variable's values,
+/// next to each other, lead to the same sum.
 fn coalesces(outer: &[Int], range: f64) -> bool {
     let half = ((range - 1.0) / 2.0).ceil();
     outer.iter().map(float).any(|factor| factor.abs() > half.max(1.0))

@@ -54,11 +54,11 @@ use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
 use farkas_llvm::value::{Block, Value};
 use farkas_plan::Fallback;
+use farkas_polyhedral::ast::Ast;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::Access;
 use farkas_polyhedral::sets::Name;
-use farkas_polyhedral::tree::Mark;
-use farkas_polyhedral::tree::Tree;
+use farkas_polyhedral::tree::{Mark, Tree};
 use farkas_report::{Record, RegionReport};
 use findings::{Cause, Findings, Standing};
 use one_order::has_one_order;
@@ -610,11 +610,10 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 device: replacement.device.as_ref(),
             };
             emit(self.run, region, hoisted, &new);
-            let has_lanes = replacement
-                .ast
-                .root
-                .has_mark(&|mark| matches!(mark, Mark::Vector { .. }));
-            if has_lanes && let Some(bits) = target(self.options, self.run).vector.bits_of_lanes {
+            let has_lanes = |ast: &Ast| ast.root.has_mark(&|mark| matches!(mark, Mark::Vector { .. }));
+            if (has_lanes(&replacement.ast) || replacement.alone.as_ref().is_some_and(has_lanes))
+                && let Some(bits) = target(self.options, self.run).vector.bits_of_lanes
+            {
                 self.run.allow_vectors(bits);
             }
         }
