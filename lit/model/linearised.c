@@ -42,3 +42,16 @@ void distances(int n, int ld, double *d) {
         d[i * ld + j] = by < d[i * ld + j] ? by : d[i * ld + j];
       }
 }
+
+// The last element of each row is in that row, not in front of the next one, if rows have any elements.
+// CHECK: sweeps: loop
+// CHECK: assumptions: [m, n] -> { : n > 0 }
+// CHECK: read: [m, n] -> { S1[i] -> b[(i), (-1 + n)]
+// CHECK: write: [m, n] -> { S1[i] -> d[(i), (-1 + n)]
+void sweeps(long n, long m, const double *restrict b, double *restrict d) {
+  for (long i = 0; i < m; i++) {
+    for (long j = 1; j < n; j++)
+      d[i * n + j] -= d[i * n + j - 1];
+    d[i * n + n - 1] /= b[i * n + n - 1];
+  }
+}

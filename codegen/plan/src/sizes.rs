@@ -140,6 +140,21 @@ const SAVED: f64 = 1000.0;
 /// Sizes that are large enough, if all of them are: a lower bound for each.
 type Corner = Vec<(Name, i64)>;
 
+/// Where loops begin that end at a size: their length is what is compared.
+///
+/// ```text
+/// for (e = row[i]; e < row[i + 1]; e++)      `row[i + 1] - row[i]` where `row[i]` was expected to be 0
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Begin {
+    /// The size.
+    size: Name,
+    /// The parameter that loops begin at.
+    begin: Name,
+    /// Its expected value, for which plans are priced.
+    expected: i64,
+}
+
 /// The sizes for which a plan pays, as a condition on parameters that is monotone: what holds for some sizes holds for larger ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfitableSizes {
@@ -147,6 +162,8 @@ pub struct ProfitableSizes {
     corners: Vec<Corner>,
     /// Whether sizes are compared with 1, too.
     excludes_empty: bool,
+    /// Where loops begin, if not at a constant.
+    begins: Vec<Begin>,
     /// What keeps a plan from paying whatever the sizes are. Nothing is monotone in that.
     pitches: Pitches,
 }
@@ -157,6 +174,7 @@ impl ProfitableSizes {
         ProfitableSizes {
             corners: vec![Corner::new()],
             excludes_empty: false,
+            begins: Vec::new(),
             pitches: Pitches::default(),
         }
     }
@@ -166,6 +184,7 @@ impl ProfitableSizes {
         ProfitableSizes {
             corners: vec![sizes],
             excludes_empty: false,
+            begins: Vec::new(),
             pitches: Pitches::default(),
         }
     }
@@ -183,6 +202,7 @@ impl ProfitableSizes {
         (may_be_empty && !self.is_all()).then(|| ProfitableSizes {
             corners: self.corners.clone(),
             excludes_empty: true,
+            begins: self.begins.clone(),
             pitches: self.pitches.clone(),
         })
     }
@@ -196,7 +216,13 @@ impl ProfitableSizes {
     /// The parameters that are compared.
     pub fn params(&self) -> impl Iterator<Item = &Name> {
         let bounds = self.corners.iter().flat_map(|corner| self.compared(corner));
-        bounds.map(|(name, _)| name).chain(self.pitches.params())
+        let sizes = bounds.flat_map(|(name, _)| [Some(name), self.begin_of(name).map(|begin| &begin.begin)]);
+        sizes.flatten().chain(self.pitches.params())
+    }
+
+    /// Where loops begin that end at a size.
+    fn begin_of(&self, size: &Name) -> Option<&Begin> {
+        self.begins.iter().find(|begin| begin.size == *size)
     }
 
     /// The condition over these parameters.
@@ -205,9 +231,17 @@ impl ProfitableSizes {
     ///
     /// If a parameter that is compared is not among them.
     pub fn condition(&self, params: &Params) -> Condition {
-        let at_least = |(name, least): &(Name, i64)| {
+        let value = |name: &Name| {
             let position = params.position_of(name).expect("a parameter of the program");
-            Condition::NonNegative(Quasi::param(ParamId(position)).plus(Int::from(-least)))
+            Quasi::param(ParamId(position))
+        };
+        let at_least = |(name, least): &(Name, i64)| {
+            let mut beyond = value(name).plus(Int::from(-least));
+            if let Some(begin) = self.begin_of(name) {
+                beyond.add_scaled(&Int::from(-1), &value(&begin.begin));
+                beyond = beyond.plus(Int::from(begin.expected));
+            }
+            Condition::NonNegative(beyond)
         };
         let corners = self.corners.iter();
         let corners = Condition::any(corners.map(|corner| Condition::all(self.compared(corner).map(at_least))));
@@ -218,7 +252,13 @@ impl ProfitableSizes {
     pub(crate) fn text(&self, names: &dyn SourceNames) -> String {
         let of_corner = |corner: &Corner| {
             let bounds = corner.iter().filter(|(_, least)| *least > 1);
-            let bounds = bounds.map(|(name, least)| format!("{} >= {least}", names.param(name)));
+            let bounds = bounds.map(|(name, least)| match self.begin_of(name) {
+                Some(begin) => {
+                    let least = least - begin.expected;
+                    format!("{} - {} >= {least}", names.param(name), names.param(&begin.begin))
+                }
+                None => format!("{} >= {least}", names.param(name)),
+            });
             bounds.collect::<Vec<_>>().join(" and ")
         };
         let corners = self.corners.iter().map(of_corner).filter(|corner| !corner.is_empty());
@@ -242,7 +282,7 @@ impl ProfitableSizes {
     pub fn corners(&self, context: &Set) -> Vec<Set> {
         let corners = self.corners.iter();
         corners
-            .map(|corner| with_bounds(context, self.compared(corner)))
+            .map(|corner| self.with_bounds(context, self.compared(corner)))
             .collect()
     }
 
@@ -255,18 +295,28 @@ impl ProfitableSizes {
             let least = others.try_fold(*least, |least, corner| Some(least.min(of_corner(corner)?.1)))?;
             Some((name.clone(), least))
         });
-        with_bounds(context, bounds.collect::<Corner>().iter())
+        self.with_bounds(context, bounds.collect::<Corner>().iter())
     }
-}
 
-/// The part of a context with bounds of parameters.
-fn with_bounds<'b>(context: &Set, bounds: impl Iterator<Item = &'b (Name, i64)>) -> Set {
-    let bounds = bounds.map(|(name, least)| {
-        let space = SetSpace::params_only(Params::new([name.clone()]));
-        let size = Aff::param(space.clone(), 0);
-        size.ge_set(&Aff::constant(space, Int::from(*least)))
-    });
-    bounds.fold(context.clone(), |context, bound| context.intersect(&bound))
+    /// The part of a context with bounds of parameters.
+    fn with_bounds<'b>(&self, context: &Set, bounds: impl Iterator<Item = &'b (Name, i64)>) -> Set {
+        let bounds = bounds.map(|(name, least)| {
+            let begin = self.begin_of(name);
+            let params = Params::new([name.clone()].into_iter().chain(begin.map(|begin| begin.begin.clone())));
+            let space = SetSpace::params_only(params);
+            let value = |name: &Name| {
+                let position = space.params.position_of(name).expect("a parameter of the space");
+                Aff::param(space.clone(), position)
+            };
+            let mut least = Aff::constant(space.clone(), Int::from(*least));
+            if let Some(begin) = begin {
+                let begins = value(&begin.begin).add_constant(&Int::from(-begin.expected));
+                least = least.add(&begins);
+            }
+            value(name).ge_set(&least)
+        });
+        bounds.fold(context.clone(), |context, bound| context.intersect(&bound))
+    }
 }
 
 /// With the model's own names.
@@ -652,9 +702,18 @@ impl Search<'_> {
             let both = self.expected.iter().zip(corner);
             both.map(|((name, _), least)| (name.clone(), least)).collect()
         };
+        let begin = |(size, _): &(Name, i64)| {
+            let (begin, expected) = self.model.begin_of(size)?;
+            Some(Begin {
+                size: size.clone(),
+                begin,
+                expected,
+            })
+        };
         ProfitableSizes {
             corners: kept.into_iter().map(named).collect(),
             excludes_empty: false,
+            begins: self.expected.iter().filter_map(begin).collect(),
             pitches: Pitches::default(),
         }
     }

@@ -365,47 +365,18 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             {
                 continue;
             }
-            let shifted = |by: i64| {
-                let mut shifted = subscripts.clone();
-                for _ in 0..by.unsigned_abs() {
-                    shifted[inner] = if by > 0 {
-                        shifted[inner].add(size)
-                    } else {
-                        shifted[inner].sub(size)
-                    };
-                }
-                shifted[inner - 1] = shifted[inner - 1].add_constant(&Int::from(-by));
-                shifted
-            };
-            let outside = |subscript: &Aff| negative(subscript).union(&nonnegative(&subscript.sub(size)));
+            // The plain ones come first. `n * i + n - 1` is row `i + 1` and column `-1`, or column `n - 1` of the row before.
+            let choices = [0, 1, -1].map(|by| shifted(&subscripts, inner, size, by));
             let mut found = None;
-            for by in [0, 1, -1] {
-                let shifted = shifted(by);
-                if self
-                    .converter
-                    .is_excluded(&known.where_apart(&domain.intersect(&outside(&shifted[inner]))))?
-                {
-                    found = Some(shifted);
+            for choice in &choices {
+                let outside = domain.intersect(&outside(&choice[inner], size));
+                if self.converter.is_excluded(&known.where_apart(&outside))? {
+                    found = Some(choice.clone());
                     break;
                 }
             }
             if found.is_none() {
-                let bad = outside(&subscripts[inner]);
-                let fits = match unproven {
-                    Unproven::Misfit => false,
-                    // What would leave nothing of the domain is no assumption to make.
-                    Unproven::Assume => self.assume_not(&bad, domain)? && !self.converter.is_excluded(domain)?,
-                    Unproven::OverlapSometimes | Unproven::Overlap => {
-                        let never = Set::empty(SetSpace::params_only(Default::default()));
-                        let apart = self.excluding(&bad, domain)?;
-                        let is_possible = apart.is_some() || unproven == Unproven::Overlap;
-                        known.restrict(apart.unwrap_or(never));
-                        is_possible
-                            && (unproven == Unproven::Overlap
-                                || !self.converter.is_excluded(&known.where_apart(domain))?)
-                    }
-                };
-                found = fits.then(|| subscripts.clone());
+                found = self.not_proven((inner, size), choices, domain, unproven, known)?;
             }
             match found {
                 Some(found) => subscripts = found,
@@ -420,11 +391,56 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         Ok(Some(subscripts))
     }
 
-    /// Assumes that no iteration of the domain is in `bad`. If `bad` depends on no counter, that is assumed whether
+    /// The subscripts, if it may be assumed that the inner one of this number is in bounds, or if rows may overlap. One that never is belongs to the row
+    /// before, or to the next one: [`shifted`].
+    fn not_proven(
+        &self,
+        (inner, size): (usize, &Aff),
+        choices: [Vec<Aff>; 3],
+        domain: &Set,
+        unproven: Unproven,
+        known: &mut KnownBounds,
+    ) -> Modelled<'a, Option<Vec<Aff>>> {
+        let is_always = |bad: Set| bad.is_plainly_universe();
+        let plain = &choices[0][inner];
+        let is_never_in_bounds = is_always(negative(plain)) || is_always(nonnegative(&plain.sub(size)));
+        let first = usize::from(is_never_in_bounds);
+        for choice in &choices[first..] {
+            let bad = outside(&choice[inner], size);
+            let fits = match unproven {
+                Unproven::Misfit => false,
+                Unproven::Assume => self.assume_not(&bad, domain)?,
+                Unproven::OverlapSometimes | Unproven::Overlap => {
+                    let never = Set::empty(SetSpace::params_only(Default::default()));
+                    let apart = self.excluding(&bad, domain)?;
+                    let is_possible = apart.is_some() || unproven == Unproven::Overlap;
+                    known.restrict(apart.unwrap_or(never));
+                    is_possible
+                        && (unproven == Unproven::Overlap || !self.converter.is_excluded(&known.where_apart(domain))?)
+                }
+            };
+            if fits || !is_never_in_bounds {
+                return Ok(fits.then(|| choice.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Assumes that no iteration of the domain is in `bad`, if that leaves any. If `bad` depends on no counter, that is assumed whether
     /// or not there are iterations: one condition in place of one per case.
     fn assume_not(&self, bad: &Set, domain: &Set) -> Modelled<'a, bool> {
         let everywhere = !bad.involves_dims(0, bad.tuple().n());
-        Ok(everywhere && self.converter.exclude(bad)? || self.converter.exclude(&domain.intersect(bad))?)
+        let attempt = || {
+            let is_assumed = everywhere && self.converter.exclude(bad).map_err(Some)?
+                || self.converter.exclude(&domain.intersect(bad)).map_err(Some)?;
+            let leaves_some = is_assumed && !self.converter.is_excluded(domain).map_err(Some)?;
+            leaves_some.then_some(()).ok_or(None)
+        };
+        match self.converter.or_roll_back(attempt) {
+            Ok(()) => Ok(true),
+            Err(None) => Ok(false),
+            Err(Some(stop)) => Err(stop),
+        }
     }
 
     /// What `assume_not` would assume; `None` if that cannot hold.
@@ -568,6 +584,19 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             apart: None,
         })
     }
+}
+
+/// The subscripts of the same element with so many rows more, or less, in an inner one, whose rows are of this size.
+fn shifted(subscripts: &[Aff], inner: usize, size: &Aff, by: i64) -> Vec<Aff> {
+    let mut shifted = subscripts.to_vec();
+    shifted[inner] = shifted[inner].add(&size.scale(&Int::from(by)));
+    shifted[inner - 1] = shifted[inner - 1].add_constant(&Int::from(-by));
+    shifted
+}
+
+/// The instances for which a subscript is not within `0..size`.
+fn outside(subscript: &Aff, size: &Aff) -> Set {
+    negative(subscript).union(&nonnegative(&subscript.sub(size)))
 }
 
 /// Whether a shape has plain sizes, and the loops around bound the subscripts in its rows, as those of a triangle do: then it is the source's.

@@ -342,6 +342,31 @@ impl Estimates {
             .collect()
     }
 
+    /// Where loops begin that end at a size, with the expected value: `lo` in `for (i = lo; i < hi; i++)`, if neither bounds any other loops.
+    pub(crate) fn begin_of(&self, program: &Program, size: &Name) -> Option<(Name, i64)> {
+        let of_params = |row: &Row, params: &Params| row[1 + params.len()..].iter().all(Int::is_zero);
+        // The factors of both in the bounds of loops.
+        let factors = |name: &Name| {
+            let of_statement = |statement: &Statement| {
+                let params = statement.domain.params().clone();
+                let position = params.position_of(name);
+                let pieces = statement.domain.pieces().iter();
+                let rows = pieces.flat_map(|piece| piece.ineqs().iter().chain(piece.eqs()));
+                let rows = rows.filter(|row| !of_params(row, &params));
+                let factor = |row: &Row| position.map_or(Int::ZERO, |position| row[1 + position].clone());
+                rows.map(factor).collect::<Vec<Int>>()
+            };
+            program.statements.iter().flat_map(of_statement).collect::<Vec<Int>>()
+        };
+        let of_size = factors(size);
+        let is_begin = |name: &&Name| {
+            let opposite = factors(name);
+            *name != size && of_size.iter().zip(&opposite).all(|(own, other)| *other == -own)
+        };
+        let begin = self.params.names().iter().find(is_begin)?;
+        Some((begin.clone(), self.of_param(begin).to_i64()?))
+    }
+
     /// The sizes of a program of which nothing is known, with the value that they have in long loops.
     pub(crate) fn long_loops(&self, program: &Program) -> Vec<(Name, i64)> {
         let sizes = self.sizes(program).into_iter();

@@ -20,6 +20,7 @@ mod complete_unrolling;
 mod inspector;
 mod lanes;
 mod latency;
+mod scalar_replacement;
 mod throughput;
 mod traffic;
 mod unrolled_bodies;
@@ -346,6 +347,11 @@ impl<'a> Model<'a> {
     /// The sizes of the program with the values that are expected of them.
     pub(crate) fn sizes(&self) -> Vec<(Name, i64)> {
         self.estimates.sizes(self.program)
+    }
+
+    /// [Where loops begin](Estimates::begin_of) that end at a size.
+    pub(crate) fn begin_of(&self, size: &Name) -> Option<(Name, i64)> {
+        self.estimates.begin_of(self.program, size)
     }
 
     /// Whether no parameter occurs in a domain.

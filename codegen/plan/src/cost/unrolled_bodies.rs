@@ -13,7 +13,8 @@
 //! one vector loop. Conditions on data around stores to `v` become choices between two values.
 //!
 //! Elements in memory that stay along the loop over `p`, as those of a small `C[i][j] += x[p][i] * x[p][j]`, are in registers, too. The loop waits for
-//! each of them, but for all at the same time.
+//! each of them, but for all at the same time. Those that each iteration has of its own are in registers from one access to the next:
+//! [scalar replacement](super::scalar_replacement).
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::Row;
@@ -22,6 +23,7 @@ use farkas_polyhedral::sets::{ByTuple, Tuple};
 use indexmap::IndexSet;
 
 use super::complete_unrolling::{COUNTING, LARGEST};
+use super::scalar_replacement::Replaced;
 use super::{Cost, GroupCost, Model};
 use crate::analysis::estimate::constant_ranges;
 use crate::analysis::levels::{Levels, LoopId};
@@ -36,6 +38,8 @@ struct Body {
     promoted: Vec<Tuple>,
     /// The arrays in memory with elements that are in registers throughout the loop, and are written.
     kept: Vec<Tuple>,
+    /// The array whose elements are in registers for an iteration.
+    replaced: Option<Replaced>,
 }
 
 impl Model<'_> {
@@ -125,7 +129,21 @@ impl Model<'_> {
             };
             model.throughput_by_llvm(tuple, &nest, vectorized) + only_here
         };
-        (body.statements.iter().enumerate().map(own).sum(), vectorized)
+        let cycles = body.statements.iter().enumerate().map(own).sum::<f64>();
+        (
+            cycles + self.throughput_of_replaced(body, nests, vectorized),
+            vectorized,
+        )
+    }
+
+    /// Cycles of a body to load and store what is replaced by scalars in between.
+    fn throughput_of_replaced(&self, body: &Body, nests: &ByTuple<Nest>, vectorized: bool) -> f64 {
+        let (Some(replaced), Some(first)) = (&body.replaced, body.statements.first()) else {
+            return 0.0;
+        };
+        let nest = in_body(&nests[first], body.around);
+        let lanes = if vectorized { self.lanes_of(first) as u32 } else { 1 };
+        nest.instances / nest.copies() * self.loads_and_stores(replaced, first, lanes.max(1))
     }
 
     /// The positions of accesses to values that the original has in registers. A scalar that the model has in an element of an array (DeLICM) is
@@ -141,6 +159,10 @@ impl Model<'_> {
             };
             body.promoted.contains(&own.array)
                 || body.kept.contains(&own.array)
+                || body
+                    .replaced
+                    .as_ref()
+                    .is_some_and(|replaced| replaced.array == own.array)
                 || statement.in_registers.contains(&AccessId(*position)) && (!own.writes || is_updated())
         };
         (0..accesses.len()).filter(is_in_register).collect()
@@ -155,7 +177,20 @@ impl Model<'_> {
             let mut accesses = self.statements[tuple].accesses.iter();
             along.is_some_and(|along| accesses.any(|access| access.writes && access.stride(along) == Stride::Zero))
         };
-        if self.promotable.is_empty() && !nests.keys().any(has_scalars) && !nests.iter().any(may_keep) {
+        // Elements are updated several times only if some innermost loop is short.
+        let may_replace = |(tuple, nest): (&Tuple, &Nest)| {
+            let along = nest
+                .loops
+                .last()
+                .filter(|_| nest.loops.len() > 1)
+                .and_then(|l| l.direction.as_ref());
+            along.is_some_and(|along| {
+                let ranges = constant_ranges(self.domain(tuple));
+                (0..along.len()).all(|dim| along[dim].is_zero() || ranges[dim].is_some())
+            })
+        };
+        let may_be_in_registers = nests.keys().any(has_scalars) || nests.iter().any(may_keep);
+        if self.promotable.is_empty() && !may_be_in_registers && !nests.iter().any(may_replace) {
             return Vec::new();
         }
         let unrolled = self.unrolled_loops((nests, levels));
@@ -189,11 +224,16 @@ impl Model<'_> {
             });
             let mut kept: Vec<Tuple> = written.map(|access| access.array().clone()).collect();
             kept.retain(|array| !promoted.contains(array) && self.is_promoted(array, (around, &statements), nests));
-            (!promoted.is_empty() || has_scalars || !kept.is_empty()).then_some(Body {
+            let replaced = match kept.is_empty() {
+                true => self.replaced_by_scalars((around, &statements), &promoted, nests),
+                false => None,
+            };
+            (!promoted.is_empty() || has_scalars || !kept.is_empty() || replaced.is_some()).then_some(Body {
                 around,
                 statements,
                 promoted,
                 kept,
+                replaced,
             })
         };
         rolled.filter_map(body).collect()
