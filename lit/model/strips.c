@@ -36,3 +36,14 @@ void two_scalars(long t, long n, long d, const float *restrict x, float *restric
         g[j] = g[j] * p + s;
     }
 }
+
+// Both products of a matrix with vectors, by a sum in a variable: the second one has four rows of a strip side by side.
+void both_products(int n, int m, const double *restrict a, const double *restrict x, double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int j = 0; j < m; j++)
+      sum += a[i * m + j] * x[j];
+    for (int j = 0; j < m; j++)
+      y[j] += a[i * m + j] * sum;
+  }
+}

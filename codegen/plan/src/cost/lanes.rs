@@ -188,8 +188,13 @@ impl Model<'_> {
         for (position, (access, linear)) in accesses.enumerate() {
             let stride = |direction| stride(linear, direction);
             if self.is_expanded(access) && stride(&one.along.direction) != Stride::Zero {
-                shuffles += INSERT;
-                operations += 2.0 + SLOT_ADDRESS;
+                // What stays along the innermost loop is a vector in a register throughout.
+                let times = match stride(&innermost.direction) {
+                    Stride::Zero => 1.0 / innermost.trips,
+                    _ => 1.0,
+                };
+                shuffles += times * INSERT;
+                operations += times * (2.0 + SLOT_ADDRESS);
             }
             if !self.layouts[access.array()].in_memory || one.statement.is_alternative(AccessId(position)) {
                 continue;

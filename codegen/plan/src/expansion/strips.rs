@@ -9,7 +9,7 @@
 //! ```
 //!
 //! What the first statements wait for, sums in order for instance, goes on in the lanes of a vector. The others have their own loops: they
-//! are vectors along those, or have to stay in order. Scalars that the first ones hand to the others have an element for each iteration of a strip.
+//! are vectors along those, with iterations of the strip jammed where that shares something, or have to stay in order. Scalars that the first ones hand to the others have an element for each iteration of a strip.
 //!
 //! An element is that of the iteration: statements that write a scalar, and those that read it, do so in the same iteration of the loop, which
 //! is asked of its flow dependences. In the original order no value is written between a write and the reads of what it wrote, so
@@ -26,7 +26,7 @@ use crate::analysis::lanes::lanes;
 use crate::check::lives_on;
 use crate::cost::Model;
 use crate::dependences::ByArray;
-use crate::transform::coincident_innermost::with_coincidence;
+use crate::transform::coincident_innermost::{with_coincidence, with_joined_coincident};
 use crate::transform::{function_of, has_band};
 
 /// A loop whose iterations are in two parts, the first of which is executed for a strip of iterations before the others.
@@ -123,7 +123,7 @@ impl StripDistribution {
             Node::Band(band) => self.strips(&band),
             other => other,
         });
-        with_coincidence(&tree, coincidence, b)
+        with_joined_coincident(&with_coincidence(&tree, coincidence, b)?, coincidence, b)
     }
 
     fn strips(&self, band: &Band) -> Node {

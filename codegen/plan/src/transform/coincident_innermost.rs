@@ -13,7 +13,8 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::sets::UnionMap;
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Node, Tree};
 
-use super::{band_at, innermost_bands};
+use super::sink::joined;
+use super::{band_at, has_band, innermost_bands};
 
 /// The tree with the last member of each innermost band in a band of its own, where that carries none of the pairs and has not been
 /// coincident before.
@@ -58,6 +59,34 @@ pub(crate) fn with_coincidence(tree: &Tree, coincidence: &UnionMap, b: &Budget) 
                 }
                 other => other,
             });
+        }
+    }
+    Ok(result)
+}
+
+/// The tree with innermost loops and those around them in permutable bands, where the innermost ones carry none of the pairs, whatever the order of
+/// both: copies of the outer one may be jammed.
+///
+/// ```text
+/// for (i) for (j) y[j] += t[i] * a[i][j];      [i] { [j] { .. } } -> [i, j] { .. }
+/// ```
+pub(crate) fn with_joined_coincident(tree: &Tree, coincidence: &UnionMap, b: &Budget) -> Outcome<Tree> {
+    let mut result = tree.clone();
+    for path in tree.paths() {
+        let Some(Node::Band(outer)) = tree.at(&path) else {
+            continue;
+        };
+        let Node::Band(inner) = &outer.child else { continue };
+        if outer.n() != 1 || inner.n() != 1 || has_band(&inner.child) {
+            continue;
+        }
+        let around = tree.reach(&path, b)?;
+        let inside = around.through(&Node::band(inner.select(&[0])), 0, b)?;
+        let together = coincidence.intersect(&around.together(b)?);
+        if together.subtract(&inside.together(b)?, b)?.is_empty(b)? {
+            let mut band = joined(outer, inner);
+            band.members_mut()[1].coincident = true;
+            result = result.rewritten(&path, |_| Node::band(band.clone()));
         }
     }
     Ok(result)
@@ -125,5 +154,30 @@ child:
               permutable: 1
         "#]],
         );
+    }
+
+    #[test]
+    fn a_loop_that_carries_nothing_joins_the_one_around_it() {
+        let check = |pairs: &str, is_joined: bool| {
+            let tree = "domain: \"[n] -> { S[i, j] : 0 <= i, j < n }\"
+child:
+  schedule: \"[{ S[i, j] -> [(i)] }]\"
+  child:
+    schedule: \"[{ S[i, j] -> [(j)] }]\"
+    coincident: [ 1 ]
+";
+            let tree: Tree = tree.parse().unwrap_or_else(|error| panic!("{error}"));
+            let pairs: UnionMap = pairs.parse().unwrap_or_else(|error| panic!("{error}"));
+            let joined = with_joined_coincident(&tree, &pairs, &Budget::unlimited()).expect("no limit");
+            let Some(Node::Band(band)) = joined.at(&innermost_bands(&joined)[0]) else {
+                panic!("a band");
+            };
+            assert_eq!(
+                (band.n(), band.permutable),
+                if is_joined { (2, true) } else { (1, false) }
+            );
+        };
+        check("[n] -> { S[i, j] -> S[i + 1, j] : 0 <= i, j < n }", true);
+        check("[n] -> { S[i, j] -> S[i + 1, j - 1] : 0 <= i, j < n }", false);
     }
 }

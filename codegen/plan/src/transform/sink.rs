@@ -75,7 +75,7 @@ pub(crate) fn inside_of(around: &[Band], node: Node) -> Node {
 }
 
 /// One permutable band of the members of both, around the child of the second.
-fn joined(outer: &Band, inner: &Band) -> Band {
+pub(super) fn joined(outer: &Band, inner: &Band) -> Band {
     let affs = [outer, inner].map(|band| band.schedule().affs());
     let mut members = [outer.members(), inner.members()].concat();
     members.iter_mut().for_each(|member| member.kind = LoopKind::Default);

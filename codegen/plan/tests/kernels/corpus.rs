@@ -218,6 +218,7 @@ fn the_corpus() {
         linearised: 1 in kernels, 1 with register tiles
         linearised: 2 in kernels, 1 with register tiles
         linearised: 1 in kernels, 1 with register tiles
+        linearised: 2 in kernels, 1 with register tiles
         loaded-offsets: a statement is in no loop whose iterations may run at the same time on a device
         loaded-offsets: a statement is in no loop whose iterations may run at the same time on a device
         loops-in-sequence: 3 in kernels, 1 with register tiles
@@ -361,6 +362,7 @@ fn the_corpus() {
         stored-reductions: a statement is in no loop whose iterations may run at the same time on a device
         stored-reductions: a statement is in no loop whose iterations may run at the same time on a device
         stored-reductions: a statement is in no loop whose iterations may run at the same time on a device
+        strips: a statement is in no loop whose iterations may run at the same time on a device
         strips: a statement is in no loop whose iterations may run at the same time on a device
         strips: a statement is in no loop whose iterations may run at the same time on a device
         subsequence: 1 in kernels
