@@ -64,7 +64,9 @@ impl Model<'_> {
         if !written.all(|other| other == array) {
             return None;
         }
-        let (mut accessed, mut elements) = (0.0, 0.0_f64);
+        let mut accessed = 0.0;
+        // The box around the elements of an iteration.
+        let mut extents: Vec<(f64, f64)> = Vec::new();
         let mut place: Option<Place<'_>> = None;
         let mut is_consecutive = true;
         for tuple in statements {
@@ -77,7 +79,11 @@ impl Model<'_> {
                 .filter(|access| access.array == *array);
             for access in own {
                 accessed += copies;
-                elements = elements.max(self.elements_in_body(tuple, access, outer)?);
+                let own = self.extents_in_body(tuple, access, outer)?;
+                extents.resize(own.len(), (f64::INFINITY, f64::NEG_INFINITY));
+                for (all, own) in extents.iter_mut().zip(own) {
+                    *all = (all.0.min(own.0), all.1.max(own.1));
+                }
                 let own = place_of(access, outer)?;
                 match &place {
                     Some(place) if *place != own => return None,
@@ -88,6 +94,7 @@ impl Model<'_> {
                 is_consecutive &= access.stride(along) == Stride::Unit;
             }
         }
+        let elements: f64 = extents.iter().map(|(least, most)| most - least + 1.0).product();
         let is_own = place?.moves.last()?.iter().any(|by| !by.is_zero());
         // Each element is loaded once and stored once.
         (is_own && accessed > 2.0 * elements).then_some(Replaced {
@@ -97,19 +104,26 @@ impl Model<'_> {
         })
     }
 
-    /// How many elements an access touches in an iteration of the innermost loop of `outer`: the box around them.
-    fn elements_in_body(&self, tuple: &Tuple, access: &LinearAccess, outer: &[NestLoop]) -> Option<f64> {
+    /// The least and the greatest of each subscript of an access in an iteration of the innermost loop of `outer`, from where that begins.
+    fn extents_in_body(&self, tuple: &Tuple, access: &LinearAccess, outer: &[NestLoop]) -> Option<Vec<(f64, f64)>> {
         let ranges = constant_ranges(self.domain(tuple));
         let stays = |dim: usize| {
             let mut directions = outer.iter().filter_map(|l| l.direction.as_ref());
             directions.all(|along| along[dim].is_zero())
         };
-        let extent = |row: &Row| {
-            let inner = (0..row.len()).filter(|dim| stays(*dim) && !row[*dim].is_zero());
-            let ranges = inner.map(|dim| Some(float(&row[dim]).abs() * (ranges[dim]? - 1.0)));
-            Some(1.0 + ranges.sum::<Option<f64>>()?)
+        let extent = |(row, constant): (&Row, &f64)| {
+            let mut extent = (*constant, *constant);
+            for dim in (0..row.len()).filter(|dim| stays(*dim)) {
+                // Counters begin at 0.
+                match float(&row[dim]) {
+                    0.0 => {}
+                    up if up > 0.0 => extent.1 += up * (ranges[dim]? - 1.0),
+                    down => extent.0 += down * (ranges[dim]? - 1.0),
+                }
+            }
+            Some(extent)
         };
-        access.subscripts()?.iter().map(extent).product()
+        access.subscripts()?.iter().zip(&access.constants).map(extent).collect()
     }
 
     /// Cycles of an iteration to load and store what is replaced by scalars, in vectors of so many lanes.
