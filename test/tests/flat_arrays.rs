@@ -11,7 +11,7 @@ fn source() -> PathBuf {
 }
 
 /// Nests with sizes; the second of a pair is whether what is assumed of the sizes holds.
-const CALLS: [(&str, bool); 37] = [
+const CALLS: [(&str, bool); 42] = [
     ("diagonals 33", true),
     ("diagonals 200", true),
     ("factors 3", true),
@@ -48,6 +48,11 @@ const CALLS: [(&str, bool); 37] = [
     ("windows 50 20 0 0", true),
     ("windows-back 50 20 4 0", true),
     ("halves 50 20", true),
+    ("last 50 20", true),
+    ("last 50 2", true),
+    ("last 50 1", true),
+    ("last 50 0", false),
+    ("last 50 -3", false),
     // The output begins in the last window, which ends behind the begin of the next one.
     ("windows 50 20 4 4294967295", false),
     ("windows 50 20 0 4294967295", false),

@@ -133,7 +133,7 @@ fn distances(params: &str, [n, k, d]: [&str; 3]) -> String {
     )
 }
 
-/// Many points have few means and few coordinates.
+/// Many points have few means, where coordinates are constants. With a size of their own, each mean is in a lane of a strip.
 #[test]
 fn one_large_size_has_a_corner() {
     let choices = Choices::default();

@@ -27,10 +27,11 @@
 
 use super::access::Site;
 use super::dope_vectors::dope_vector_subscripts;
+use super::inner_bounds::{KnownBounds, Unproven};
 use super::parametric_shapes::{ParametricShape, parametric_shapes};
 use crate::detect::declined::{Modelled, Stop};
 use crate::scev::convert::Converter;
-use crate::scev::pieces::{Pieces, negative, nonnegative};
+use crate::scev::pieces::Pieces;
 use crate::scev::polynomial::{Polynomial, PolynomialReader, Products, Wrapping};
 use crate::scev::scope::{Reading, Scope};
 use farkas_llvm::scev::Scev;
@@ -42,63 +43,6 @@ use farkas_polyhedral::sets::{Aff, Conj, MultiAff, Set, SetSpace, Tuple};
 
 /// Width of offsets in bits.
 const OFFSET_BITS: u32 = 64;
-
-/// The fact that a subscript is within `0..size` on a domain.
-#[derive(Debug)]
-struct InBounds {
-    domain: Set,
-    subscript: Aff,
-    size: Aff,
-}
-
-impl InBounds {
-    fn says(&self, domain: &Set, subscript: &Aff, size: &Aff) -> bool {
-        self.domain.is_same(domain) && self.subscript == *subscript && self.size == *size
-    }
-}
-
-/// What becomes of a shape for which an inner subscript is not proven to be in bounds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Unproven {
-    /// It is no shape.
-    Misfit,
-    /// That the subscript is in bounds is assumed.
-    Assume,
-    /// The same if that may hold. It is not assumed: rows may overlap.
-    OverlapSometimes,
-    /// Rows may overlap.
-    Overlap,
-}
-
-/// What is known of the inner subscripts of an array.
-#[derive(Default)]
-struct KnownBounds {
-    /// What is proven or assumed.
-    facts: Vec<InBounds>,
-    /// The parameters for which the others are in bounds.
-    apart: Option<Set>,
-}
-
-impl KnownBounds {
-    /// The part of a domain in which rows are apart.
-    fn where_apart(&self, domain: &Set) -> Set {
-        match &self.apart {
-            Some(apart) => domain.intersect_params(apart),
-            None => domain.clone(),
-        }
-    }
-
-    /// Notes that rows are apart for these parameters at the most.
-    fn restrict(&mut self, own: Set) {
-        if own.is_plainly_universe() {
-            return;
-        }
-        self.apart = Some(match self.apart.take() {
-            Some(so_far) => so_far.intersect_params(&own),
-            None => own,
-        });
-    }
-}
 
 /// A piece of an access's domain, on which its offset is a polynomial.
 struct SitePart {
@@ -335,7 +279,7 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
                 };
                 let plain = split(offset, strides);
                 let sizes = row_sizes(strides, offset.space());
-                match self.in_bounds(&domain, plain, &sizes, unproven, &mut known)? {
+                match known.in_bounds(self.converter, (&domain, plain), &sizes, unproven)? {
                     Some(found) => subscripts.push((piece.clone(), found)),
                     None => return Ok(None),
                 }
@@ -344,113 +288,6 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         }
         let sizes = row_sizes(strides, &SetSpace::params_only(Default::default()));
         Ok(Some(Shaped::of_elements(sizes, all)))
-    }
-
-    /// Shifts the subscripts so that the inner ones are within `0..size` on the domain. Facts that are proven are
-    /// added to `known`: other accesses of an iteration often differ in the outermost subscript only.
-    fn in_bounds(
-        &self,
-        domain: &Set,
-        mut subscripts: Vec<Aff>,
-        sizes: &[Aff],
-        unproven: Unproven,
-        known: &mut KnownBounds,
-    ) -> Modelled<'a, Option<Vec<Aff>>> {
-        for inner in (1..subscripts.len()).rev() {
-            let size = &sizes[inner - 1];
-            if known
-                .facts
-                .iter()
-                .any(|known| known.says(domain, &subscripts[inner], size))
-            {
-                continue;
-            }
-            // The plain ones come first. `n * i + n - 1` is row `i + 1` and column `-1`, or column `n - 1` of the row before.
-            let choices = [0, 1, -1].map(|by| shifted(&subscripts, inner, size, by));
-            let mut found = None;
-            for choice in &choices {
-                let outside = domain.intersect(&outside(&choice[inner], size));
-                if self.converter.is_excluded(&known.where_apart(&outside))? {
-                    found = Some(choice.clone());
-                    break;
-                }
-            }
-            if found.is_none() {
-                found = self.not_proven((inner, size), choices, domain, unproven, known)?;
-            }
-            match found {
-                Some(found) => subscripts = found,
-                None => return Ok(None),
-            }
-            known.facts.push(InBounds {
-                domain: domain.clone(),
-                subscript: subscripts[inner].clone(),
-                size: size.clone(),
-            });
-        }
-        Ok(Some(subscripts))
-    }
-
-    /// The subscripts, if it may be assumed that the inner one of this number is in bounds, or if rows may overlap. One that never is belongs to the row
-    /// before, or to the next one: [`shifted`].
-    fn not_proven(
-        &self,
-        (inner, size): (usize, &Aff),
-        choices: [Vec<Aff>; 3],
-        domain: &Set,
-        unproven: Unproven,
-        known: &mut KnownBounds,
-    ) -> Modelled<'a, Option<Vec<Aff>>> {
-        let is_always = |bad: Set| bad.is_plainly_universe();
-        let plain = &choices[0][inner];
-        let is_never_in_bounds = is_always(negative(plain)) || is_always(nonnegative(&plain.sub(size)));
-        let first = usize::from(is_never_in_bounds);
-        for choice in &choices[first..] {
-            let bad = outside(&choice[inner], size);
-            let fits = match unproven {
-                Unproven::Misfit => false,
-                Unproven::Assume => self.assume_not(&bad, domain)?,
-                Unproven::OverlapSometimes | Unproven::Overlap => {
-                    let never = Set::empty(SetSpace::params_only(Default::default()));
-                    let apart = self.excluding(&bad, domain)?;
-                    let is_possible = apart.is_some() || unproven == Unproven::Overlap;
-                    known.restrict(apart.unwrap_or(never));
-                    is_possible
-                        && (unproven == Unproven::Overlap || !self.converter.is_excluded(&known.where_apart(domain))?)
-                }
-            };
-            if fits || !is_never_in_bounds {
-                return Ok(fits.then(|| choice.clone()));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Assumes that no iteration of the domain is in `bad`, if that leaves any. If `bad` depends on no counter, that is assumed whether
-    /// or not there are iterations: one condition in place of one per case.
-    fn assume_not(&self, bad: &Set, domain: &Set) -> Modelled<'a, bool> {
-        let everywhere = !bad.involves_dims(0, bad.tuple().n());
-        let attempt = || {
-            let is_assumed = everywhere && self.converter.exclude(bad).map_err(Some)?
-                || self.converter.exclude(&domain.intersect(bad)).map_err(Some)?;
-            let leaves_some = is_assumed && !self.converter.is_excluded(domain).map_err(Some)?;
-            leaves_some.then_some(()).ok_or(None)
-        };
-        match self.converter.or_roll_back(attempt) {
-            Ok(()) => Ok(true),
-            Err(None) => Ok(false),
-            Err(Some(stop)) => Err(stop),
-        }
-    }
-
-    /// What `assume_not` would assume; `None` if that cannot hold.
-    fn excluding(&self, bad: &Set, domain: &Set) -> Modelled<'a, Option<Set>> {
-        if !bad.involves_dims(0, bad.tuple().n())
-            && let Some(apart) = self.converter.excluding(bad)?
-        {
-            return Ok(Some(apart));
-        }
-        self.converter.excluding(&domain.intersect(bad))
     }
 
     /// Subscripts for a shape with sizes that are parameters, if need be for one whose rows always overlap.
@@ -552,7 +389,7 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
                     .expect("a sum of parameters");
                 own_sizes.push(value.scale(&size.factor).add(&rest));
             }
-            let found = self.in_bounds(&scope.domain, affine, &own_sizes, unproven, &mut known)?;
+            let found = known.in_bounds(self.converter, (&scope.domain, affine), &own_sizes, unproven)?;
             let found = found.ok_or(Misfit::Site(site.instruction))?;
             all[index].push((piece.clone(), found));
             sizes.get_or_insert_with(|| own_sizes.iter().map(without_counters).collect());
@@ -584,19 +421,6 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             apart: None,
         })
     }
-}
-
-/// The subscripts of the same element with so many rows more, or less, in an inner one, whose rows are of this size.
-fn shifted(subscripts: &[Aff], inner: usize, size: &Aff, by: i64) -> Vec<Aff> {
-    let mut shifted = subscripts.to_vec();
-    shifted[inner] = shifted[inner].add(&size.scale(&Int::from(by)));
-    shifted[inner - 1] = shifted[inner - 1].add_constant(&Int::from(-by));
-    shifted
-}
-
-/// The instances for which a subscript is not within `0..size`.
-fn outside(subscript: &Aff, size: &Aff) -> Set {
-    negative(subscript).union(&nonnegative(&subscript.sub(size)))
 }
 
 /// Whether a shape has plain sizes, and the loops around bound the subscripts in its rows, as those of a triangle do: then it is the source's.

@@ -7,6 +7,7 @@ pub(crate) mod delinearization;
 pub(crate) mod dope_vectors;
 pub(crate) mod extent;
 pub(crate) mod indirect_accesses;
+pub(crate) mod inner_bounds;
 pub(crate) mod invariant_load_hoisting;
 pub(crate) mod parametric_shapes;
 pub(crate) mod rotating_buffers;

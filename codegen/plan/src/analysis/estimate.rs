@@ -344,24 +344,10 @@ impl Estimates {
 
     /// Where loops begin that end at a size, with the expected value: `lo` in `for (i = lo; i < hi; i++)`, if neither bounds any other loops.
     pub(crate) fn begin_of(&self, program: &Program, size: &Name) -> Option<(Name, i64)> {
-        let of_params = |row: &Row, params: &Params| row[1 + params.len()..].iter().all(Int::is_zero);
-        // The factors of both in the bounds of loops.
-        let factors = |name: &Name| {
-            let of_statement = |statement: &Statement| {
-                let params = statement.domain.params().clone();
-                let position = params.position_of(name);
-                let pieces = statement.domain.pieces().iter();
-                let rows = pieces.flat_map(|piece| piece.ineqs().iter().chain(piece.eqs()));
-                let rows = rows.filter(|row| !of_params(row, &params));
-                let factor = |row: &Row| position.map_or(Int::ZERO, |position| row[1 + position].clone());
-                rows.map(factor).collect::<Vec<Int>>()
-            };
-            program.statements.iter().flat_map(of_statement).collect::<Vec<Int>>()
-        };
-        let of_size = factors(size);
+        let of_size = factors_in_bounds(program, size);
         let is_begin = |name: &&Name| {
-            let opposite = factors(name);
-            *name != size && of_size.iter().zip(&opposite).all(|(own, other)| *other == -own)
+            let opposite = factors_in_bounds(program, name);
+            of_size.iter().zip(&opposite).all(|(own, other)| *other == -own)
         };
         let begin = self.params.names().iter().find(is_begin)?;
         Some((begin.clone(), self.of_param(begin).to_i64()?))
@@ -618,6 +604,20 @@ fn is_offset(program: &Program, name: &Name) -> bool {
         let mut pieces = statement.domain.pieces().iter();
         pieces.any(|piece| shrinks(piece, params.len(), position))
     })
+}
+
+/// The factors of a parameter in all bounds of all loops.
+fn factors_in_bounds(program: &Program, name: &Name) -> Vec<Int> {
+    let of_statement = |statement: &Statement| -> Vec<Int> {
+        let params = statement.domain.params();
+        let position = params.position_of(name);
+        let pieces = statement.domain.pieces().iter();
+        let rows = pieces.flat_map(|piece| piece.ineqs().iter().chain(piece.eqs()));
+        let of_loops = rows.filter(|row| row[1 + params.len()..].iter().any(|factor| !factor.is_zero()));
+        let factor = |row: &Row| position.map_or(Int::ZERO, |position| row[1 + position].clone());
+        of_loops.map(factor).collect()
+    };
+    program.statements.iter().flat_map(of_statement).collect()
 }
 
 /// Whether a larger value of the parameter at the position takes instances of the piece away. Where another bound moves with it, as in

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! What the first statements wait for, sums in order for instance, goes on in the lanes of a vector. The others have their own loops: they
-//! are vectors along those, with iterations of the strip jammed where that shares something, or have to stay in order. Scalars that the first ones hand to the others have an element for each iteration of a strip.
+//! are vectors along those, with iterations of the strip jammed where that shares something, or have to stay in order. Scalars that the
+//! first ones hand to the others have an element for each iteration of a strip.
 //!
 //! An element is that of the iteration: statements that write a scalar, and those that read it, do so in the same iteration of the loop, which
 //! is asked of its flow dependences. In the original order no value is written between a write and the reads of what it wrote, so

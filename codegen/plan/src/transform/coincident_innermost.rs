@@ -11,7 +11,7 @@
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::sets::UnionMap;
-use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Node, Tree};
+use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Node, Reach, Tree};
 
 use super::sink::joined;
 use super::{band_at, has_band, innermost_bands};
@@ -26,8 +26,7 @@ pub(crate) fn with_coincident_innermost(tree: &Tree, coincidence: &UnionMap, b: 
         };
         let around = tree.reach(&path, b)?.through(&Node::band(outer.clone()), 0, b)?;
         let inside = around.through(&Node::band(inner.clone()), 0, b)?;
-        let together = coincidence.intersect(&around.together(b)?);
-        if together.subtract(&inside.together(b)?, b)?.is_empty(b)? {
+        if carries_none(coincidence, (&around, &inside), b)? {
             // What is replaced has no band inside: paths to others stay as they are.
             result = result.rewritten(&path, |_| {
                 Node::band(outer.clone().with_child(Node::band(inner.clone())))
@@ -49,8 +48,7 @@ pub(crate) fn with_coincidence(tree: &Tree, coincidence: &UnionMap, b: &Budget) 
         }
         let around = tree.reach(&path, b)?;
         let inside = around.through(&Node::Band(band.clone()), 0, b)?;
-        let together = coincidence.intersect(&around.together(b)?);
-        if together.subtract(&inside.together(b)?, b)?.is_empty(b)? {
+        if carries_none(coincidence, (&around, &inside), b)? {
             result = result.rewritten(&path, |node| match node {
                 Node::Band(band) => {
                     let mut band = Band::clone(&band);
@@ -81,15 +79,20 @@ pub(crate) fn with_joined_coincident(tree: &Tree, coincidence: &UnionMap, b: &Bu
             continue;
         }
         let around = tree.reach(&path, b)?;
-        let inside = around.through(&Node::band(inner.select(&[0])), 0, b)?;
-        let together = coincidence.intersect(&around.together(b)?);
-        if together.subtract(&inside.together(b)?, b)?.is_empty(b)? {
+        let inside = around.through(&outer.child, 0, b)?;
+        if carries_none(coincidence, (&around, &inside), b)? {
             let mut band = joined(outer, inner);
             band.members_mut()[1].coincident = true;
             result = result.rewritten(&path, |_| Node::band(band.clone()));
         }
     }
     Ok(result)
+}
+
+/// Whether all of these pairs that are together around a band are so inside of it.
+fn carries_none(pairs: &UnionMap, (around, inside): (&Reach, &Reach), b: &Budget) -> Outcome<bool> {
+    let together = pairs.intersect(&around.together(b)?);
+    together.subtract(&inside.together(b)?, b)?.is_empty(b)
 }
 
 /// All members of an innermost band but the last, and that one as if it were coincident; `None` where it is already, or is no plain loop.
